@@ -1,0 +1,278 @@
+import type { JsonValue } from '../ports/json.js';
+import type { Spend } from '../run/spend.js';
+import type { ProcessIdentity } from '../process/identity.js';
+
+/**
+ * The journal port: where a run is remembered.
+ *
+ * It stores and fences; it decides nothing. It carries no SQL and no engine types, and every implementation passes `journalConformance`.
+ *
+ * Invariants:
+ * 1. A run has at most one owner. `claim` raises the run's epoch; every later write that carries an older epoch is refused by the journal.
+ * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park` and a durable `started` survive power loss once their promise resolves.
+ *    `started`, `progressed` and `heartbeat` survive the death of the process, not of the machine.
+ * 3. A batch is one commit. A record of a stale owner is left out and named in the answer, the other records are written.
+ * 4. One row per step, keyed by run and `seq`: writing a step again updates it.
+ * 5. Every method may throw `journal_busy`, `journal_full`, `journal_io` or `journal_corrupt`; what was stored before is then unchanged.
+ */
+export interface Journal {
+  /** Stores a new run and its first claim (epoch 1) in one commit, and the source under its digest unless it is stored already. Throws `run_exists`. */
+  createRun(args: { readonly run: NewRun; readonly source?: StoredSource; readonly owner: OwnerIdentity; readonly leaseUntil: number }): Promise<Claim>;
+
+  /**
+   * Takes ownership of a run. Succeeds when nobody owns it, when the owner's lease ended before `now` and the owner is on another host, or when
+   * `takeOver` is the current epoch: the caller has proved that owner dead. Otherwise throws `run_owned` with the owner as evidence.
+   * Throws `run_not_found`. A finished run is claimed by nobody: `run_finished`. The run becomes `running`.
+   */
+  claim(args: { readonly runId: string; readonly owner: OwnerIdentity; readonly now: number; readonly leaseUntil: number; readonly takeOver?: number }): Promise<Claim>;
+
+  /** Extends leases. Answers with the runs whose claim is stale. */
+  heartbeat(args: { readonly claims: readonly ClaimRef[]; readonly leaseUntil: number }): Promise<StaleRuns>;
+
+  /** All steps of a run in the order of `seq`; empty for an unknown run. Needs no claim. */
+  history(args: { readonly runId: string }): Promise<readonly StepRecord[]>;
+
+  /** A step begins, or begins another attempt. `durable` for waits, whose beginning must not be forgotten. */
+  started(args: { readonly records: readonly StartedRecord[]; readonly durable: boolean }): Promise<StaleRuns>;
+
+  /** What is known of an attempt so far. A step without a started row, or one that has an outcome, is left as it is. */
+  progressed(args: { readonly records: readonly ProgressRecord[] }): Promise<StaleRuns>;
+
+  /**
+   * Outcomes, gate verdicts and delivery positions. Called once for most steps; a step that waits for its gate or its turn is called again with the
+   * rest. Members that are absent keep what is stored. A position once stored is never changed.
+   */
+  completed(args: { readonly records: readonly CompletedRecord[] }): Promise<StaleRuns>;
+
+  /**
+   * Puts a message into a run's mailbox, whether or not somebody waits for it. With `once`, a second message of the same name is not accepted.
+   * Needs no claim. Throws `run_not_found`; a finished run is `run_finished`.
+   */
+  signal(args: { readonly runId: string; readonly name: string; readonly payload: JsonValue; readonly at: number; readonly once: boolean }): Promise<{ readonly accepted: boolean }>;
+
+  /**
+   * The oldest message of this name not taken by another step, assigned to step `seq` for good; the same message again when asked again for the
+   * same step. `undefined` when there is none. Throws `stale_owner`.
+   */
+  takeSignal(args: ClaimRef & { readonly name: string; readonly seq: number }): Promise<Signal | undefined>;
+
+  /** Messages waiting in the mailbox of a run, oldest first. Needs no claim. */
+  signals(args: { readonly runId: string }): Promise<readonly Signal[]>;
+
+  /** Ends the claim and leaves the run waiting (`parked`) or stopped in good order (`interrupted`). Throws `stale_owner`. */
+  park(args: ClaimRef & { readonly status: 'parked' | 'interrupted'; readonly wakeAt?: number; readonly at: number }): Promise<void>;
+
+  /** The verdict of a run, for good; the claim ends. Throws `stale_owner`. */
+  finish(args: ClaimRef & { readonly status: FinishedStatus; readonly completion: Completion; readonly at: number }): Promise<void>;
+
+  /** One run, or `undefined`. */
+  run(args: { readonly runId: string }): Promise<RunRecord | undefined>;
+
+  /** Runs, newest first. `idPrefix` finds abbreviated ids; `wakeBefore` those parked with a `wakeAt` up to then. */
+  list(args: { readonly statuses?: readonly RunStatus[]; readonly flowName?: string; readonly idPrefix?: string; readonly wakeBefore?: number; readonly limit: number }): Promise<readonly RunRecord[]>;
+
+  /** The source stored under a digest, or `undefined`. */
+  source(args: { readonly digest: string }): Promise<StoredSource | undefined>;
+
+  /** Marks a run as altered by a person. Needs no claim. Throws `run_not_found`. */
+  markHumanInfluenced(args: { readonly runId: string }): Promise<void>;
+
+  /** Money charged to runs of a flow by outcomes that ended at or after `since`, in micro-dollars. */
+  charged(args: { readonly flowName: string; readonly since: number }): Promise<number>;
+
+  /** Calls back after another process may have changed the journal; calls for no reason are allowed. The answer stops it. */
+  onForeignChange(listener: () => void): () => void;
+
+  /** Flushes and closes. Calling it twice is allowed. */
+  close(): Promise<void>;
+}
+
+export interface ClaimRef {
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+export interface Claim extends ClaimRef {
+  readonly run: RunRecord;
+  /** Who was displaced, when the run was taken over. */
+  readonly previousOwner?: OwnerIdentity;
+}
+
+/** Runs whose records were refused because their epoch is no longer the current one. */
+export interface StaleRuns {
+  readonly stale: readonly string[];
+}
+
+/** The process that executes a run, precise enough to prove it dead. */
+export interface OwnerIdentity extends ProcessIdentity {
+  /** Host name. */
+  readonly host: string;
+  /** One per runtime instance, so that two in one process are two owners. */
+  readonly token: string;
+}
+
+export type FinishedStatus = 'completed' | 'failed' | 'canceled';
+export type RunStatus = 'running' | 'parked' | 'interrupted' | FinishedStatus;
+
+/** Which source a run executes: a bundle kept in the journal, or a flow that the host registered by name. */
+export type SourceRef =
+  | { readonly kind: 'sealed'; readonly digest: string; readonly path: string }
+  | { readonly kind: 'registered'; readonly name: string; readonly version: string };
+
+/** A sealed bundle as text (JSON, written by `flow/seal.ts`), content-addressed. */
+export interface StoredSource {
+  /** sha256 in hexadecimal. */
+  readonly digest: string;
+  readonly content: string;
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly flowName: string;
+  readonly flowVersion?: string;
+  readonly source: SourceRef;
+  /** Redacted. */
+  readonly input: JsonValue;
+  /** Absolute path of the directory the run was started from. */
+  readonly cwd: string;
+  readonly createdAt: number;
+  /** Numbers of the engine behaviours the run was recorded with; see `run/flags.ts`. */
+  readonly flags: readonly number[];
+}
+
+export interface RunRecord extends NewRun {
+  readonly status: RunStatus;
+  readonly epoch: number;
+  readonly owner?: OwnerIdentity;
+  readonly leaseUntil?: number;
+  readonly updatedAt: number;
+  readonly wakeAt?: number;
+  readonly completion?: Completion;
+  readonly humanInfluenced: boolean;
+}
+
+/** How a run ended. */
+export interface Completion {
+  /** One of `FLOW_COMPLETION_REASONS`. */
+  readonly reason: string;
+  /** The author's text given to `done`, at most 2,000 code points. */
+  readonly detail?: string;
+  /** The first cause of a failure. */
+  readonly error?: StepFailure;
+  /** The number that `done` took, for `complete-<n>`. */
+  readonly marker?: number;
+}
+
+export type StepKind = 'run' | 'llm' | 'agent' | 'human' | 'dispatch' | 'hook' | 'sleep' | 'now' | 'uuid' | 'signal' | 'external';
+
+/** A failure as data: what `FlowsError` is rebuilt from. */
+export interface StepFailure {
+  readonly code: string;
+  readonly text: string;
+  readonly hint?: string;
+  readonly completionReason?: string;
+  readonly evidence?: JsonValue;
+}
+
+/** A step's result. `value` is absent for steps that resolve with `undefined`. */
+export type Outcome = { readonly ok: true; readonly value?: JsonValue } | { readonly ok: false; readonly error: StepFailure };
+
+export interface GateVerdict {
+  readonly passed: boolean;
+  readonly error?: StepFailure;
+}
+
+/** What a step that waits is waiting for. */
+export interface Wait {
+  /** `human`: an answer to `question`; `timer`: the time `dueAt`; `signal`: a message called `signal`. */
+  readonly type: 'human' | 'timer' | 'signal';
+  readonly question?: string;
+  readonly to?: string;
+  readonly dueAt?: number;
+  readonly signal?: string;
+}
+
+export interface StartedRecord extends ClaimRef {
+  /** The place of the step among all steps the run created, from 1. */
+  readonly seq: number;
+  /** `run-1`, `dispatch-2--run-1`. */
+  readonly stepId: string;
+  readonly kind: StepKind;
+  /** What a person calls the step: the agent's name, the child's, the hook's. */
+  readonly label?: string;
+  /** 32 hexadecimal digits. */
+  readonly fingerprint: string;
+  /** The normalized, redacted options. */
+  readonly request?: JsonValue;
+  /** From 1. */
+  readonly attempt: number;
+  readonly at: number;
+  readonly wait?: Wait;
+}
+
+export interface ProgressRecord extends ClaimRef {
+  readonly seq: number;
+  readonly attempt: number;
+  /** The whole progress, replacing the previous one. */
+  readonly progress: StepProgress;
+}
+
+/** What must be known of an attempt if the process dies now. */
+export interface StepProgress {
+  /** The leaders of the process groups the attempt started and that may be alive. */
+  readonly processes?: readonly ProcessIdentity[];
+  /** The agent's session, as soon as it is known. */
+  readonly sessionId?: string;
+  /** Charged so far, earlier attempts included. */
+  readonly spend?: Spend;
+  /** Not before this time may the next attempt start. */
+  readonly retryAt?: number;
+  /** What a verb keeps for its own continuation. */
+  readonly extra?: JsonValue;
+}
+
+export interface CompletedRecord extends ClaimRef {
+  readonly seq: number;
+  readonly stepId: string;
+  readonly kind: StepKind;
+  readonly label?: string;
+  readonly fingerprint: string;
+  readonly request?: JsonValue;
+  readonly attempt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly outcome?: Outcome;
+  readonly gate?: GateVerdict;
+  readonly spend?: Spend;
+  /** The place of this outcome in the order in which outcomes reached the body, from 1. */
+  readonly position?: number;
+  /** How many steps the run had created when the outcome reached the body. */
+  readonly created?: number;
+}
+
+export interface StepRecord {
+  readonly seq: number;
+  readonly stepId: string;
+  readonly kind: StepKind;
+  readonly label?: string;
+  readonly fingerprint: string;
+  readonly request?: JsonValue;
+  readonly attempt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly wait?: Wait;
+  readonly progress?: StepProgress;
+  readonly outcome?: Outcome;
+  readonly gate?: GateVerdict;
+  readonly spend?: Spend;
+  readonly position?: number;
+  readonly created?: number;
+}
+
+export interface Signal {
+  readonly name: string;
+  readonly payload: JsonValue;
+  readonly at: number;
+  /** The step that took it. */
+  readonly takenBy?: number;
+}
