@@ -1,6 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  resolve: {
+    alias: { 'test-tools': fileURLToPath(new URL('packages/sdk/test/tools.ts', import.meta.url)) },
+  },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
     pool: 'forks',

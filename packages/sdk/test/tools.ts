@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, it } from 'vitest';
+
+/** The absolute path of a program on the PATH, or `undefined`. */
+export function tool(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder || '.', name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+/** A test that needs programs from outside: `it` where they are installed. */
+export interface ToolTest {
+  (name: string, body: () => unknown, timeoutMs?: number): void;
+
+  /** A group of tests that all need them. */
+  describe(name: string, body: () => void): void;
+}
+
+/**
+ * `needs('busybox')('runs under busybox', () => …)`: where a program is missing the test is skipped and its name says which one; with
+ * `REQUIRE_TOOLS=1` it fails instead.
+ */
+export function needs(...programs: readonly string[]): ToolTest {
+  const missing = programs.filter((name) => tool(name) === undefined);
+  if (missing.length === 0) {
+    return Object.assign((name: string, body: () => unknown, timeoutMs?: number): void => it(name, body, timeoutMs), { describe });
+  }
+
+  const label = (name: string): string => `${name} (needs ${missing.join(', ')})`;
+  const report = (name: string): void => {
+    if (process.env['REQUIRE_TOOLS'] !== '1') {
+      it.skip(label(name));
+      return;
+    }
+    it(label(name), () => {
+      throw new Error(`Not installed: ${missing.join(', ')}. Install it, or unset REQUIRE_TOOLS to skip this test.`);
+    });
+  };
+  return Object.assign(report, { describe: report });
+}
