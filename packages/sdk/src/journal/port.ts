@@ -8,12 +8,16 @@ import type { ProcessIdentity } from '../process/identity.js';
  * It stores and fences; it decides nothing. It carries no SQL and no engine types, and every implementation passes `journalConformance`.
  *
  * Invariants:
- * 1. A run has at most one owner. `claim` raises the run's epoch; every later write that carries an older epoch is refused by the journal.
+ * 1. A run has at most one owner. `claim` raises the run's epoch; a write that carries an older epoch, or whose claim was ended by `park` or `finish`,
+ *    is stale and refused by the journal.
  * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park` and a durable `started` survive power loss once their promise resolves.
  *    `started`, `progressed` and `heartbeat` survive the death of the process, not of the machine.
  * 3. A batch is one commit. A record of a stale owner is left out and named in the answer, the other records are written.
  * 4. One row per step, keyed by run and `seq`: writing a step again updates it.
- * 5. Every method may throw `journal_busy`, `journal_full`, `journal_io` or `journal_corrupt`; what was stored before is then unchanged.
+ * 5. Calls take effect in the order in which they are made, also when their promises are not awaited.
+ * 6. What is given is copied as JSON: members that are `undefined` are absent when read, and later changes by the caller do not matter.
+ * 7. Every method may throw `journal_busy`, `journal_full`, `journal_io` or `journal_corrupt`; what was stored before is then unchanged,
+ *    and the journal can be used again once the cause has gone. After `close` every method throws `journal_unavailable`.
  */
 export interface Journal {
   /** Stores a new run and its first claim (epoch 1) in one commit, and the source under its digest unless it is stored already. Throws `run_exists`. */
@@ -22,7 +26,7 @@ export interface Journal {
   /**
    * Takes ownership of a run. Succeeds when nobody owns it, when the owner's lease ended before `now` and the owner is on another host, or when
    * `takeOver` is the current epoch: the caller has proved that owner dead. Otherwise throws `run_owned` with the owner as evidence.
-   * Throws `run_not_found`. A finished run is claimed by nobody: `run_finished`. The run becomes `running`.
+   * Throws `run_not_found`. A finished run is claimed by nobody: `run_finished`. The run becomes `running` and forgets its `wakeAt`.
    */
   claim(args: { readonly runId: string; readonly owner: OwnerIdentity; readonly now: number; readonly leaseUntil: number; readonly takeOver?: number }): Promise<Claim>;
 
@@ -32,15 +36,18 @@ export interface Journal {
   /** All steps of a run in the order of `seq`; empty for an unknown run. Needs no claim. */
   history(args: { readonly runId: string }): Promise<readonly StepRecord[]>;
 
-  /** A step begins, or begins another attempt. `durable` for waits, whose beginning must not be forgotten. */
+  /**
+   * A step begins, or begins another attempt, which keeps the progress of the one before. A step that has an outcome is left as it is. `durable` for
+   * waits, whose beginning must not be forgotten.
+   */
   started(args: { readonly records: readonly StartedRecord[]; readonly durable: boolean }): Promise<StaleRuns>;
 
-  /** What is known of an attempt so far. A step without a started row, or one that has an outcome, is left as it is. */
+  /** What is known of an attempt so far. A step that has no row yet, that has an outcome, or that is in a later attempt is left as it is. */
   progressed(args: { readonly records: readonly ProgressRecord[] }): Promise<StaleRuns>;
 
   /**
    * Outcomes, gate verdicts and delivery positions. Called once for most steps; a step that waits for its gate or its turn is called again with the
-   * rest. Members that are absent keep what is stored. A position once stored is never changed.
+   * rest. Members that are absent keep what is stored. `position` and `created` once stored are never changed.
    */
   completed(args: { readonly records: readonly CompletedRecord[] }): Promise<StaleRuns>;
 
@@ -56,7 +63,7 @@ export interface Journal {
    */
   takeSignal(args: ClaimRef & { readonly name: string; readonly seq: number }): Promise<Signal | undefined>;
 
-  /** Messages waiting in the mailbox of a run, oldest first. Needs no claim. */
+  /** Messages that no step has taken yet, oldest first; empty for an unknown run. Needs no claim. */
   signals(args: { readonly runId: string }): Promise<readonly Signal[]>;
 
   /** Ends the claim and leaves the run waiting (`parked`) or stopped in good order (`interrupted`). Throws `stale_owner`. */
@@ -68,7 +75,7 @@ export interface Journal {
   /** One run, or `undefined`. */
   run(args: { readonly runId: string }): Promise<RunRecord | undefined>;
 
-  /** Runs, newest first. `idPrefix` finds abbreviated ids; `wakeBefore` those parked with a `wakeAt` up to then. */
+  /** Runs, the one created last first. `idPrefix` finds abbreviated ids; `wakeBefore` those parked with a `wakeAt` up to then. */
   list(args: { readonly statuses?: readonly RunStatus[]; readonly flowName?: string; readonly idPrefix?: string; readonly wakeBefore?: number; readonly limit: number }): Promise<readonly RunRecord[]>;
 
   /** The source stored under a digest, or `undefined`. */
@@ -80,7 +87,7 @@ export interface Journal {
   /** Money charged to runs of a flow by outcomes that ended at or after `since`, in micro-dollars. */
   charged(args: { readonly flowName: string; readonly since: number }): Promise<number>;
 
-  /** Calls back after another process may have changed the journal; calls for no reason are allowed. The answer stops it. */
+  /** Calls back after another process, or another journal object, may have changed what is stored; calls for no reason are allowed. The answer stops it. */
   onForeignChange(listener: () => void): () => void;
 
   /** Flushes and closes. Calling it twice is allowed. */
@@ -145,6 +152,7 @@ export interface RunRecord extends NewRun {
   readonly epoch: number;
   readonly owner?: OwnerIdentity;
   readonly leaseUntil?: number;
+  /** When the run was created, claimed, parked or finished last. Steps and messages do not count. */
   readonly updatedAt: number;
   readonly wakeAt?: number;
   readonly completion?: Completion;
