@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { execa } from 'execa';
+import { outputMatches, sessionOf, type Snippet } from './snippets.mjs';
+
+const COMMAND_LIMIT_MS = 120_000;
+
+/** Nothing of a run around the check, no colour, and npx without the network. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(RELAYFLOWS?|FLOWS|GIT)_/.test(name) && !/^npm_/i.test(name));
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', npm_config_offline: 'true', npm_config_yes: 'false', npm_config_update_notifier: 'false' };
+}
+
+async function execute(cwd: string, script: string): Promise<{ readonly output: string; readonly status: string }> {
+  // One pipe for both streams keeps the order in which a reader of the terminal would see them.
+  const result = await execa('bash', ['-c', `exec 2>&1\n${script}`], {
+    cwd, env: environment(), extendEnv: false, reject: false, stdin: 'ignore', timeout: COMMAND_LIMIT_MS, forceKillAfterDelay: 5_000,
+  });
+  const status = result.timedOut ? `no end within ${COMMAND_LIMIT_MS / 1_000} s` : String(result.exitCode ?? result.signal);
+  return { output: stripVTControlCharacters(result.stdout), status };
+}
+
+async function freshRepository(root: string, snippets: readonly Snippet[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'relayflows-docs-'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, '.gitignore'), 'node_modules\n.relayflowd/\n');
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true, scripts: { test: 'node --test' } }));
+  for (const snippet of snippets) {
+    if (snippet.language !== 'ts' || snippet.mark === '' || snippet.mark === 'body') continue;
+    await mkdir(dirname(join(folder, snippet.mark)), { recursive: true });
+    await writeFile(join(folder, snippet.mark), `${snippet.code}\n`);
+  }
+  const commit = 'git init -q -b main && git config user.name Reader && git config user.email reader@example.com && git add -A && git commit -q -m Begin';
+  const { status, output } = await execute(folder, commit);
+  if (status !== '0') throw new Error(`The repository for the snippets could not be made: ${output}`);
+  return folder;
+}
+
+async function sessionProblems(cwd: string, snippet: Snippet): Promise<readonly string[]> {
+  const found: string[] = [];
+  let runId: string | undefined;
+  for (const { offset, command, exit, expected } of sessionOf(snippet.code)) {
+    const { output, status } = await execute(cwd, runId === undefined ? command : command.replaceAll('<run-id>', runId));
+    runId = /\bRUN ([0-9a-z]{10,})/.exec(output)?.[1] ?? runId;
+    const place = `${snippet.file}:${snippet.line + offset} $ ${command}`;
+    if (status !== String(exit)) found.push(`${place}\n  ended with ${status}, the document says ${exit}. Output:\n${output}`);
+    else if (!outputMatches(expected, output)) found.push(`${place}\n  the document shows:\n${expected.join('\n')}\n  it printed:\n${output}`);
+  }
+  return found;
+}
+
+async function scriptProblems(cwd: string, snippet: Snippet): Promise<readonly string[]> {
+  const { output, status } = await execute(cwd, `set -euo pipefail\n${snippet.code}`);
+  return status === '0' ? [] : [`${snippet.file}:${snippet.line} ended with ${status}. Output:\n${output}`];
+}
+
+/** Commands for a fresh clone are run here, where `npm ci` is done and the tests are another gate. */
+async function cloneProblems(root: string, snippet: Snippet): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const line of snippet.code.split('\n')) {
+    const commands = line.split('&&').map((part) => part.trim()).filter((part) => part !== '' && !part.startsWith('#') && part !== 'npm ci' && !/^npm (test|run \S+)$/.test(part));
+    if (commands.length === 0) continue;
+    const { output, status } = await execute(root, commands.join(' && '));
+    if (status !== '0') found.push(`${snippet.file}:${snippet.line} ${line}\n  ended with ${status}. Output:\n${output}`);
+  }
+  return found;
+}
+
+/** Runs the commands of one document in the order in which they stand there. */
+export async function runProblems(root: string, snippets: readonly Snippet[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folder = await freshRepository(root, snippets);
+  try {
+    for (const snippet of snippets) {
+      if (snippet.language === 'console') found.push(...(await sessionProblems(folder, snippet)));
+      if (snippet.language === 'sh' && snippet.mark === '') found.push(...(await scriptProblems(folder, snippet)));
+      if (snippet.language === 'sh' && snippet.mark === 'clone') found.push(...(await cloneProblems(root, snippet)));
+    }
+    return found;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

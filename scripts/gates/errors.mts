@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ERROR_CODES } from '../../packages/sdk/src/errors/codes.js';
+import type { Gate } from './gate.mjs';
+
+export interface ErrorPage {
+  readonly code: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The entries of `docs/errors.md`: each begins with a heading that is a code. */
+export function errorPages(markdown: string): readonly ErrorPage[] {
+  const pages: { code: string; line: number; text: string }[] = [];
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const code = /^### `([a-z_]+)`$/.exec(line)?.[1];
+    if (code !== undefined) pages.push({ code, line: index + 1, text: '' });
+    else if (/^#{1,2} /.test(line)) pages.push({ code: '', line: index + 1, text: '' });
+    else if (pages.length > 0) pages[pages.length - 1]!.text += `${line}\n`;
+  }
+  return pages.filter((page) => page.code !== '');
+}
+
+export function errorPageProblems(codes: readonly string[], markdown: string): readonly string[] {
+  const pages = errorPages(markdown);
+  const seen = new Set<string>();
+  const found: string[] = [];
+  for (const page of pages) {
+    if (!codes.includes(page.code)) found.push(`docs/errors.md:${page.line} describes ${page.code}, which is no error code`);
+    if (seen.has(page.code)) found.push(`docs/errors.md:${page.line} describes ${page.code} a second time`);
+    seen.add(page.code);
+    for (const part of ['**Cause.**', '**What to do.**']) if (!page.text.includes(part)) found.push(`docs/errors.md:${page.line} ${page.code} has no ${part}`);
+  }
+  for (const code of codes) if (!seen.has(code)) found.push(`docs/errors.md has no entry for ${code}`);
+  return found;
+}
+
+export const errors: Gate = {
+  name: 'errors',
+  proves: 'docs/errors.md has one entry, with cause and remedy, per error code and none besides',
+  problems: async (root) => errorPageProblems(Object.keys(ERROR_CODES), await readFile(join(root, 'docs/errors.md'), 'utf8')),
+};

@@ -1,0 +1,103 @@
+/**
+ * `npm run test:packaging`: installs what npm would publish into an empty folder, without running install scripts, and follows the README there:
+ * its first flow, checked and run by the installed command, inside a git repository and outside of one.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { execa } from 'execa';
+import { snippetsOf } from './docs/snippets.mjs';
+import { packPackages } from './pack.mjs';
+
+interface Check {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({ options: { tally: { type: 'string' } } });
+
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(RELAYFLOWS?|FLOWS|GIT)_/.test(name) && !/^npm_(config_local|package|lifecycle)/.test(name)));
+
+async function command(cwd: string, file: string, ...args: readonly string[]): Promise<string> {
+  const result = await execa(file, args, { cwd, env: environment, extendEnv: false, all: true, stdin: 'ignore', reject: false, timeout: 300_000 });
+  if (result.failed) throw new Error(`${[file, ...args].join(' ')} ended with ${result.exitCode ?? result.signal}:\n${result.all}`);
+  return result.all;
+}
+
+function expectMatch(output: string, pattern: RegExp): void {
+  if (!pattern.test(output)) throw new Error(`Expected ${String(pattern)} in:\n${output}`);
+}
+
+async function firstFlow(): Promise<{ readonly name: string; readonly code: string }> {
+  const snippet = snippetsOf('README.md', await readFile(join(root, 'README.md'), 'utf8')).find(({ language, mark }) => language === 'ts' && mark.endsWith('.flow.ts'));
+  if (snippet === undefined) throw new Error('README.md shows no flow: a snippet marked `ts <name>.flow.ts`.');
+  return { name: snippet.mark, code: `${snippet.code}\n` };
+}
+
+/** The folder with the packages installed, as a reader has it after `npm install @relayflows/cli @relayflows/surface`. */
+async function install(work: string): Promise<string> {
+  const folder = join(work, 'installed');
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const tarballs = (await packPackages(root, work)).map(({ tarball }) => tarball);
+  await command(folder, 'npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
+  return folder;
+}
+
+function checks(folder: string, work: string, flow: { readonly name: string; readonly code: string }): readonly Check[] {
+  const flows = join(folder, 'node_modules/.bin/flows');
+  const runs = async (cwd: string): Promise<void> => {
+    await writeFile(join(cwd, flow.name), flow.code);
+    expectMatch(await command(cwd, flows, 'check', flow.name), /CHECK PASSED/);
+    expectMatch(await command(cwd, flows, 'run', flow.name, '--input', '{}'), /RUN \S+ completed .*completionReason: success/);
+    expectMatch(await command(cwd, flows, 'runs'), /completed/);
+  };
+  return [
+    { name: 'the command says its version', run: async () => expectMatch(await command(folder, flows, '--version'), /^\d+\.\d+\.\d+/) },
+    { name: 'npx finds the command by the name of the package', run: async () => expectMatch(await command(folder, 'npx', '--no-install', '@relayflows/cli', '--version'), /^\d+\.\d+\.\d+/m) },
+    { name: 'the sdk and the surface can be imported', run: async () => expectMatch(await command(folder, 'node', '--input-type=module', '-e', "import { createRuntime } from '@relayflows/sdk'; import { flow } from '@relayflows/surface'; console.log(typeof createRuntime, typeof flow)"), /function function/) },
+    {
+      name: 'the first flow of the README runs in a git repository',
+      run: async () => {
+        await command(folder, 'git', 'init', '-q');
+        await runs(folder);
+      },
+    },
+    {
+      name: 'it runs in a folder without git and without node_modules',
+      run: async () => {
+        const bare = join(work, 'without git');
+        await mkdir(bare);
+        await runs(bare);
+      },
+    },
+  ];
+}
+
+const work = await mkdtemp(join(tmpdir(), 'relayflows-packaging-'));
+const tally = { passed: 0, failed: 0, skipped: 0 };
+try {
+  const flow = await firstFlow();
+  const folder = await install(work);
+  for (const check of checks(folder, work, flow)) {
+    try {
+      await check.run();
+      tally.passed += 1;
+      process.stdout.write(`passed  ${check.name}\n`);
+    } catch (error) {
+      tally.failed += 1;
+      process.stdout.write(`failed  ${check.name}\n${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+} catch (error) {
+  tally.failed += 1;
+  process.stdout.write(`failed  the packages can be installed\n${error instanceof Error ? error.message : String(error)}\n`);
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+process.stdout.write(`\npackaging: ${tally.passed} passed, ${tally.failed} failed\n`);
+if (values.tally !== undefined) await writeFile(values.tally, JSON.stringify(tally));
+process.exitCode = tally.failed === 0 ? 0 : 1;
