@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.js';
 import type { FlowBody, FlowHandle, TriggerHandler } from './flow.js';
 import { copyHeader, type FlowHeader } from './header.js';
 import { isTriggerSource, type TriggerSource } from './triggers.js';
@@ -77,7 +78,7 @@ export function defineFlow(handle: FlowHandle, declared: { readonly name: unknow
     throw new TypeError('flow() needs a name that is not blank, for example flow("check-repository", async (f) => { … })');
   }
   if (body !== undefined && typeof body !== 'function') {
-    throw new TypeError(`flow "${name}": the body must be a function, got ${body === null ? 'null' : typeof body}`);
+    throw new TypeError(`flow "${name}": the body must be a function, got ${describeValue(body)}`);
   }
   declarations().set(handle, {
     name,

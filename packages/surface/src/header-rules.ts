@@ -1,3 +1,5 @@
+import { describeValue } from './describe-value.js';
+
 /** What is wrong with a header, as sentences that name the path. */
 export interface HeaderProblems {
   readonly unknownKeys: readonly string[];
@@ -21,7 +23,7 @@ export function headerProblems(header: unknown): HeaderProblems {
 /** A value of one kind, described for the message. */
 function kind(expected: string, fits: (value: unknown) => boolean): Rule {
   return (value, path, problems) => {
-    if (!fits(value)) problems.invalidValues.push(`${path} must be ${expected}, got ${describe(value)}`);
+    if (!fits(value)) problems.invalidValues.push(`${path} must be ${expected}, got ${describeValue(value)}`);
   };
 }
 
@@ -38,7 +40,7 @@ function members(rules: Readonly<Record<string, Rule>>, required: readonly strin
 function record(ruleOf: (key: string, path: string, problems: Problems) => Rule | undefined, required: readonly string[] = []): Rule {
   return (value, path, problems) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      problems.invalidValues.push(`${path} must be an object, got ${describe(value)}`);
+      problems.invalidValues.push(`${path} must be an object, got ${describeValue(value)}`);
       return;
     }
     for (const [key, member] of Object.entries(value)) ruleOf(key, path, problems)?.(member, `${path}.${key}`, problems);
@@ -75,9 +77,3 @@ const HEADER = members({
   workspace: text,
   agents: record(() => agent),
 });
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'string' ? JSON.stringify(value) : typeof value === 'object' ? 'an object' : `${typeof value} ${String(value)}`;
-}

@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.js';
 import { headerProblems } from './header-rules.js';
 import { copyPlainData, freezeDeep } from './plain-data.js';
 
@@ -59,7 +60,7 @@ export interface FlowAgent {
  */
 export function copyHeader(header: unknown, flowName: string): FlowHeader {
   if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    throw new TypeError(`flow "${flowName}": the header must be an object, got ${describe(header)}`);
+    throw new TypeError(`flow "${flowName}": the header must be an object, got ${describeValue(header)}`);
   }
   const copy = copyPlainData(header, 'header') as Record<string, unknown>;
   const { unknownKeys, invalidValues } = headerProblems(copy);
@@ -73,9 +74,4 @@ function withTrimmedAgents(header: Record<string, unknown>): Record<string, unkn
   if (agents === undefined) return header;
   const trimmed = Object.entries(agents).map(([name, agent]) => [name, { cli: agent.cli.trim(), model: agent.model.trim() }]);
   return { ...header, agents: Object.fromEntries(trimmed) };
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }

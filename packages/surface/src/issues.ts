@@ -48,7 +48,7 @@ const MATCHERS: { readonly [Source in IssueSource]: Readonly<Record<string, Matc
 /**
  * Whether a value is a well-formed ticket that fits the filters. Fails closed: a tracker that is not listed, an unknown filter or malformed data on
  * either side gives `false`. Labels, ids and text compare case-insensitively after trimming; channels without a leading `#`; a Markdown path exactly;
- * every label of the filter must be present. Never throws.
+ * every label of the filter must be present.
  */
 export function matchesIssue(issue: unknown, filters: SourceFilters): issue is Issue {
   if (!isIssue(issue) || !isRecord(filters) || !Object.keys(filters).every((source) => Object.hasOwn(MATCHERS, source))) return false;
