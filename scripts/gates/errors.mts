@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ERROR_CODES } from '../../packages/sdk/src/errors/codes.js';
+import { ERROR_CODES, type ErrorCodeFacts } from '../../packages/sdk/src/errors/codes.js';
 import type { Gate } from './gate.mjs';
 
 export interface ErrorPage {
@@ -21,22 +21,24 @@ export function errorPages(markdown: string): readonly ErrorPage[] {
   return pages.filter((page) => page.code !== '');
 }
 
-export function errorPageProblems(codes: readonly string[], markdown: string): readonly string[] {
+export function errorPageProblems(codes: Readonly<Record<string, ErrorCodeFacts>>, markdown: string): readonly string[] {
   const pages = errorPages(markdown);
   const seen = new Set<string>();
   const found: string[] = [];
   for (const page of pages) {
-    if (!codes.includes(page.code)) found.push(`docs/errors.md:${page.line} describes ${page.code}, which is no error code`);
+    const facts = codes[page.code];
+    if (facts === undefined) found.push(`docs/errors.md:${page.line} describes ${page.code}, which is no error code`);
+    else if (!page.text.includes(`Exit status ${facts.exit}.`)) found.push(`docs/errors.md:${page.line} ${page.code} must say: Exit status ${facts.exit}.`);
     if (seen.has(page.code)) found.push(`docs/errors.md:${page.line} describes ${page.code} a second time`);
     seen.add(page.code);
     for (const part of ['**Cause.**', '**What to do.**']) if (!page.text.includes(part)) found.push(`docs/errors.md:${page.line} ${page.code} has no ${part}`);
   }
-  for (const code of codes) if (!seen.has(code)) found.push(`docs/errors.md has no entry for ${code}`);
+  for (const code of Object.keys(codes)) if (!seen.has(code)) found.push(`docs/errors.md has no entry for ${code}`);
   return found;
 }
 
 export const errors: Gate = {
   name: 'errors',
   proves: 'docs/errors.md has one entry, with cause and remedy, per error code and none besides',
-  problems: async (root) => errorPageProblems(Object.keys(ERROR_CODES), await readFile(join(root, 'docs/errors.md'), 'utf8')),
+  problems: async (root) => errorPageProblems(ERROR_CODES, await readFile(join(root, 'docs/errors.md'), 'utf8')),
 };
