@@ -21,6 +21,8 @@ export const ERROR_CODES = {
   config_invalid: refused('flows.json has an unknown key or a wrong value.'),
   budget_syntax_invalid: refused('The budget in the header cannot be read.'),
   source_mismatch: refused('The stored source of a run no longer has the digest it was stored under.'),
+  bundler_unavailable: refused('The esbuild executable that bundles flows is not installed for this platform or does not run.'),
+  module_not_stored: refused('The bundled flow could not be written to a file, so it cannot be loaded.'),
   dependency_changed: refused('A package the flow imports is missing or has another version than when the run began.'),
 
   // Invocation and input.

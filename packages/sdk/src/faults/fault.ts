@@ -7,6 +7,7 @@ const [armedName, armedCount] = (process.env['RELAYFLOWS_FAULT'] ?? '').split('#
 let left = Number(armedCount ?? 1);
 
 export type FaultPoint =
+  | 'flow.module.before-rename'
   | 'executor.started.before'
   | 'executor.started.after'
   | 'executor.effect.inside'

@@ -1,16 +1,16 @@
 /**
- * A flow with everything its body needs, as data: the bundled source of the root and of each child, and the packages it imports.
+ * A flow with everything its body needs, as data: the bundled source of the root and of each child, and the packages they import.
  * The digest covers the bundles with bare imports still bare, so that the same source has the same digest on every machine.
  */
 export interface SealedFlow {
   readonly kind: 'sealed';
-  /** sha256, hexadecimal. */
+  /** sha256, hexadecimal, over every module's path, code and `use`. */
   readonly digest: string;
-  /** Absolute path of the file it was sealed from. */
+  /** Absolute path of the file it was sealed from, symbolic links followed. */
   readonly path: string;
   readonly root: SealedModule;
-  /** Children by the key `<importer>#<specifier>` as in `use`, each one once, depth first. */
-  readonly children: readonly SealedChild[];
+  /** Every file that is a child somewhere in the tree, each one once, depth first. */
+  readonly children: readonly SealedModule[];
 }
 
 export interface SealedModule {
@@ -18,15 +18,19 @@ export interface SealedModule {
   readonly path: string;
   /** An ES module. Bare imports are bare; relative ones are inlined. */
   readonly code: string;
-  /** The packages it imports, with what they resolved to when sealed. */
+  /** Source map of `code`, as JSON; its sources are relative to the folder of this module. Not covered by the digest. */
+  readonly map: string;
+  /** The packages it imports, with what they resolved to when sealed. Not covered by the digest. */
   readonly dependencies: readonly SealedDependency[];
+  /** The children it declares, in the order of `use`. */
+  readonly use: readonly SealedUse[];
 }
 
-export interface SealedChild extends SealedModule {
-  /** The `path` of the module whose `use` names it. */
-  readonly parent: string;
-  /** The entry of `use`. */
+export interface SealedUse {
+  /** The entry of `use`, as written. */
   readonly specifier: string;
+  /** The `path` of the child's module. */
+  readonly path: string;
 }
 
 export interface SealedDependency {
@@ -35,6 +39,6 @@ export interface SealedDependency {
   /** Name and version of the package; absent for Node's own modules. */
   readonly name?: string;
   readonly version?: string;
-  /** Absolute file URL, or the `node:` name. Not covered by the digest. */
+  /** Absolute file URL, or the `node:` name. */
   readonly url: string;
 }

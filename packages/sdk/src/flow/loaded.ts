@@ -1,0 +1,10 @@
+import type { FlowDefinition } from '@relayflows/surface/runtime';
+
+/** A sealed flow whose module has been executed. */
+export interface LoadedFlow {
+  /** As given to `flow()`. */
+  readonly name: string;
+  readonly definition: FlowDefinition;
+  /** Its direct children by their declared names. */
+  readonly children: ReadonlyMap<string, LoadedFlow>;
+}

@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FlowsError } from '../errors/flows-error.js';
+import { fault } from '../faults/fault.js';
+
+/**
+ * Puts the text of a module into a file named after its content, and gives the file's URL.
+ *
+ * The file appears at once and complete (it is written beside and renamed), and one that exists is compared before it is used. When the folder cannot be
+ * written, the module goes to a temporary folder, which `release` removes once the module is loaded.
+ */
+export function storeModule(text: string, directory: string | undefined): { readonly url: string; readonly release: () => void } {
+  const name = `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.mjs`;
+  if (directory !== undefined) {
+    try {
+      mkdirSync(directory, { recursive: true });
+      place(join(directory, name), text);
+      return { url: pathToFileURL(join(directory, name)).href, release: () => undefined };
+    } catch (error) {
+      if (!CANNOT_WRITE.has((error as NodeJS.ErrnoException).code ?? '')) throw cannotStore(directory, error);
+    }
+  }
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'relayflows-module-'));
+    place(join(folder, name), text);
+    return { url: pathToFileURL(join(folder, name)).href, release: () => rmSync(folder, { recursive: true, force: true }) };
+  } catch (error) {
+    throw cannotStore(tmpdir(), error);
+  }
+}
+
+const CANNOT_WRITE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);
+
+function place(path: string, text: string): void {
+  if (readIfPresent(path) === text) return;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    fault('flow.module.before-rename');
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function cannotStore(directory: string, cause: unknown): FlowsError {
+  return new FlowsError('module_not_stored', `The bundled flow cannot be written to ${directory}: ${(cause as Error).message}.`, {
+    hint: 'Make room there or make it writable, or choose another data directory or TMPDIR.',
+    evidence: { path: directory, errno: (cause as NodeJS.ErrnoException).code },
+    cause,
+  });
+}
