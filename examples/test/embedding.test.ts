@@ -8,7 +8,13 @@ import { example, Practice } from './practice.js';
 
 /** The service in a process of its own, as `node main.mjs` starts it. */
 class Service {
-  private constructor(private readonly child: ChildProcess, private readonly url: string) {}
+  private readonly child: ChildProcess;
+  private readonly url: string;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.child = child;
+    this.url = url;
+  }
 
   static async start(practice: Practice): Promise<Service> {
     const child = spawn(process.execPath, [example('07-embedding/main.mjs'), '0'], { cwd: practice.work, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -35,7 +35,7 @@ export class Practice {
   readonly work: string;
   readonly origin: string;
 
-  private constructor(readonly folder: string) {
+  private constructor(folder: string) {
     this.work = join(folder, 'work');
     this.origin = join(folder, 'origin.git');
   }
