@@ -11,5 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Bundled flows are loaded by Node itself, as in the product, not transformed by the test runner.
+    server: { deps: { external: [/\/[0-9a-f]{32}\.mjs(?:\?.*)?$/] } },
   },
 });
