@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { linkProblems } from '../docs/links.mjs';
 import { runProblems } from '../docs/run-snippets.mjs';
 import { snippetsOf, type Snippet } from '../docs/snippets.mjs';
 import { typeProblems } from '../docs/typed-snippets.mjs';
@@ -15,13 +16,15 @@ function markProblems(snippet: Snippet): readonly string[] {
 
 export const docs: Gate = {
   name: 'docs',
-  proves: 'snippets of the documents type-check, and their commands print what is shown',
+  proves: 'links lead somewhere, snippets type-check, and commands print what is shown',
   afterBuild: true,
   problems: async (root) => {
     const files = (await repositoryFiles(root, '*.md')).filter((file) => !file.startsWith('.changeset/') && !file.endsWith('CHANGELOG.md'));
-    const documents = await Promise.all(files.map(async (file) => snippetsOf(file, await readFile(join(root, file), 'utf8'))));
+    const texts = await Promise.all(files.map(async (file) => ({ file, markdown: await readFile(join(root, file), 'utf8') })));
+    const documents = texts.map(({ file, markdown }) => snippetsOf(file, markdown));
     const all = documents.flat();
-    const found = [...all.flatMap(markProblems), ...(await typeProblems(root, all.filter((snippet) => snippet.language === 'ts')))];
+    const links = await Promise.all(texts.map(({ file, markdown }) => linkProblems(root, file, markdown)));
+    const found = [...links.flat(), ...all.flatMap(markProblems), ...(await typeProblems(root, all.filter((snippet) => snippet.language === 'ts')))];
     for (const snippets of documents) if (snippets.some(({ language }) => language === 'sh' || language === 'console')) found.push(...(await runProblems(root, snippets)));
     return found;
   },
