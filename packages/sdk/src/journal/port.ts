@@ -10,7 +10,7 @@ import type { ProcessIdentity } from '../process/identity.js';
  * Invariants:
  * 1. A run has at most one owner. `claim` raises the run's epoch; a write that carries an older epoch, or whose claim was ended by `park` or `finish`,
  *    is stale and refused by the journal.
- * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park` and a durable `started` survive power loss once their promise resolves.
+ * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park`, `adoptSource` and a durable `started` survive power loss once their promise resolves.
  *    `started`, `progressed` and `heartbeat` survive the death of the process, not of the machine.
  * 3. A batch is one commit. A record of a stale owner is left out and named in the answer, the other records are written.
  * 4. One row per step, keyed by run and `seq`: writing a step again updates it.
@@ -80,6 +80,9 @@ export interface Journal {
 
   /** The source stored under a digest, or `undefined`. */
   source(args: { readonly digest: string }): Promise<StoredSource | undefined>;
+
+  /** The run executes another source from now on; stored like `createRun` does. Throws `stale_owner`. */
+  adoptSource(args: ClaimRef & { readonly ref: SourceRef; readonly source: StoredSource }): Promise<void>;
 
   /** Marks a run as altered by a person. Needs no claim. Throws `run_not_found`. */
   markHumanInfluenced(args: { readonly runId: string }): Promise<void>;
@@ -167,6 +170,8 @@ export interface Completion {
   readonly detail?: string;
   /** The first cause of a failure. */
   readonly error?: StepFailure;
+  /** The step at which `error` happened. */
+  readonly stepId?: string;
   /** The number that `done` took, for `complete-<n>`. */
   readonly marker?: number;
 }
@@ -233,6 +238,8 @@ export interface StepProgress {
   readonly sessionId?: string;
   /** Charged so far, earlier attempts included. */
   readonly spend?: Spend;
+  /** Attempts that ended in a failure so far. */
+  readonly failures?: number;
   /** Not before this time may the next attempt start. */
   readonly retryAt?: number;
   /** What a verb keeps for its own continuation. */

@@ -36,6 +36,8 @@ export interface RuntimeOptions {
   readonly replayStallMs?: number;
   /** Sleeps up to this many milliseconds keep the body in memory. Default 10,000. */
   readonly parkAfterMs?: number;
+  /** The process exists for its one run: any rejection that nobody handles is that run's failure. Default false. */
+  readonly ownsProcess?: boolean;
 }
 
 export type HookImplementation = (input: JsonValue) => boolean | Promise<boolean>;
@@ -83,6 +85,8 @@ export interface AnswerRequest {
 }
 
 export interface Runtime {
+  /** Opens the journal now instead of on first use. Throws what opening throws. */
+  ready(): Promise<void>;
   /** Starts a run. Returns at once; see {@link RunHandle.created}. */
   run(flow: SealedFlow | FlowHandle | string, request?: RunRequest): RunHandle;
   /** Executes a run from its journal until it rests again. Resuming a finished run reports it again without doing anything. */

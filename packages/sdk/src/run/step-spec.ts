@@ -37,7 +37,7 @@ export interface EffectAction {
   readonly mode: 'effect';
   /** What to do with a step that was in flight when the process died. Default `rerun`. */
   readonly onCrash?: 'rerun' | 'fail' | 'park';
-  /** The time limit of the whole step in milliseconds; `AttemptContext.timeoutMs` is what is left of it. */
+  /** The time limit of an attempt in milliseconds; `AttemptContext.timeoutMs` is what a crash left of it. */
   readonly timeoutMs?: number;
   /** Decides, purely, whether a failed attempt is followed by another. Absent: never. */
   readonly retry?: (failure: StepFailure, attempt: number) => { readonly delayMs: number } | undefined;
@@ -47,10 +47,14 @@ export interface EffectAction {
 
 export interface AttemptResult {
   readonly outcome: Outcome;
+  /** Every text in `outcome` went through the redactor already. */
+  readonly redacted?: true;
   /** Tokens and money. The executor measures the wall clock itself. */
   readonly spend?: Omit<Spend, 'wallclock'>;
   /** The exit status of the process behind it, for reports. */
   readonly exitCode?: number;
+  /** Milliseconds of the attempt spent waiting for its turn. Waits charge nothing. */
+  readonly idleMs?: number;
 }
 
 /** What one attempt of an effect is given. */

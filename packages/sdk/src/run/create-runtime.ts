@@ -1,0 +1,254 @@
+import { resolve } from 'node:path';
+import type { FlowHandle } from '@relayflows/surface';
+import { createAgentServices } from '../agents/services.js';
+import { FlowsError, isFlowsError } from '../errors/flows-error.js';
+import type { SealedFlow } from '../flow/sealed.js';
+import type { Journal, OwnerIdentity, RunRecord } from '../journal/port.js';
+import { systemClock } from '../ports/clock.js';
+import { randomIds } from '../ports/ids.js';
+import { systemShell } from '../process/shell.js';
+import { createRedactor } from '../redaction/redactor.js';
+import { ActiveRun } from './active-run.js';
+import { FlowSources } from './flow-source.js';
+import { JournalWriter, staleOwner } from './journal-writer.js';
+import { openJournal } from './open-journal.js';
+import { describeSelf } from './owner.js';
+import { openExisting, openNew, type OpeningFacts } from './open-run.js';
+import { answerQuestion, CANCEL_SIGNAL, cancelAtRest, viewStatus } from './run-controls.js';
+import type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions } from './runtime.js';
+import type { RuntimeServices } from './services.js';
+
+/** How long a claim holds without a heartbeat, in milliseconds. It matters for another host only: on this one a dead owner is recognised at once. */
+const LEASE_MS = 60_000;
+/** Between heartbeats and progress records, in milliseconds. */
+const PULSE_MS = 10_000;
+
+/** Makes a runtime. Opens nothing yet: the journal is opened on first use, or by `ready()`. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  return new LocalRuntime(options);
+}
+
+class LocalRuntime implements Runtime {
+  readonly #options: RuntimeOptions;
+  readonly #dataDir: string;
+  readonly #clock;
+  readonly #ids;
+  readonly #env;
+  readonly #sources: FlowSources;
+  readonly #active = new Map<string, ActiveRun>();
+  #owner: OwnerIdentity | undefined;
+  #opened: Promise<RuntimeServices> | undefined;
+  #pulse: ReturnType<typeof setInterval> | undefined;
+  #unwatch: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options;
+    this.#dataDir = resolve(options.dataDir ?? '.relayflowd');
+    this.#clock = options.clock ?? systemClock;
+    this.#ids = options.ids ?? randomIds;
+    // A snapshot: a host that changes its environment later does not change what a running step is given.
+    this.#env = Object.freeze({ ...(options.env ?? process.env) });
+    this.#sources = new FlowSources({ moduleDir: resolve(this.#dataDir, 'modules'), registered: options.flows });
+  }
+
+  async ready(): Promise<void> {
+    await this.#services();
+  }
+
+  run(flow: SealedFlow | FlowHandle | string, request: RunRequest = {}): RunHandle {
+    const id = this.#ids.runId(this.#clock.now());
+    return this.#activate(id, request.signal, async (active, wake) => {
+      if (wake) return openExisting(this.#facts(await this.#services()), active, { runId: id });
+      // Loading the flow and opening the journal take their time side by side.
+      const opening = this.#services();
+      opening.catch(() => undefined);
+      const runnable = await this.#sources.find(flow);
+      return openNew(this.#facts(await opening), active, { runId: id, runnable, input: request.input, cwd: resolve(request.cwd ?? '.') });
+    });
+  }
+
+  resume(runId: string, request: ResumeRequest = {}): RunHandle {
+    const here = this.#active.get(runId);
+    if (here !== undefined) return here;
+    return this.#activate(runId, request.signal, async (active, wake) => {
+      const source = request.flow === undefined || wake ? undefined : await this.#sources.find(request.flow);
+      return openExisting(this.#facts(await this.#services()), active, { runId, source, release: wake ? undefined : request.release });
+    });
+  }
+
+  async answer(request: AnswerRequest): Promise<void> {
+    const { journal, redact } = await this.#services();
+    await answerQuestion({ journal, redact, now: this.#clock.now(), request });
+    await this.#active.get(request.runId)?.session?.checkMailbox();
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const here = this.#active.get(runId);
+    if (here !== undefined) {
+      await here.cancel();
+      return;
+    }
+    const services = await this.#services();
+    const elsewhere = await cancelAtRest({ journal: services.journal, runId, now: this.#clock.now() });
+    if (elsewhere) return;
+    // Nobody executes it: this runtime claims it only to end it.
+    const handle = this.resume(runId);
+    await handle.cancel();
+    await handle.result;
+  }
+
+  async status(runId: string) {
+    const { journal } = await this.#services();
+    return viewStatus({ journal, runId, journalPath: this.#journalPath() });
+  }
+
+  async list(filter: Parameters<Runtime['list']>[0] = {}): Promise<readonly RunRecord[]> {
+    const { journal } = await this.#services();
+    const { limit = 50, ...rest } = filter;
+    return journal.list({ ...rest, limit });
+  }
+
+  async findRun(idPrefix: string): Promise<string> {
+    const { journal } = await this.#services();
+    const found = await journal.list({ idPrefix, limit: 6 });
+    const exact = found.find(({ id }) => id === idPrefix);
+    if (exact !== undefined) return exact.id;
+    const [first, ...others] = found;
+    if (first === undefined) throw new FlowsError('run_not_found', `there is no run ${JSON.stringify(idPrefix)} in ${this.#journalPath() ?? 'the journal'}`, { hint: 'List them with `flows runs`.' });
+    if (others.length > 0) {
+      throw new FlowsError('run_ambiguous', `${JSON.stringify(idPrefix)} fits ${found.length} runs`, { hint: 'Give more characters of the id.', evidence: { runs: found.map(({ id }) => id) } });
+    }
+    return first.id;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.all([...this.#active.values()].map((active) => active.interrupt()));
+    this.#rest();
+    const opened = await this.#opened?.catch(() => undefined);
+    if (this.#options.journal === undefined) await opened?.journal.close();
+  }
+
+  #activate(id: string, signal: AbortSignal | undefined, open: ConstructorParameters<typeof ActiveRun>[0]['open']): ActiveRun {
+    const active: ActiveRun = new ActiveRun({
+      id, signal,
+      now: () => this.#clock.now(),
+      setTimer: (ms, callback) => this.#clock.setTimer(ms, callback),
+      journalPath: this.#journalPath(),
+      onEvent: this.#options.onEvent,
+      open: async (run, wake) => {
+        if (this.#closed) throw new FlowsError('invalid_invocation', 'the runtime was closed', { hint: 'Make a new one.' });
+        return open(run, wake);
+      },
+      onRest: (run) => {
+        if (this.#active.get(id) === run) this.#active.delete(id);
+        if (this.#active.size === 0) this.#rest();
+      },
+    });
+    this.#active.set(id, active);
+    this.#begin();
+    return active;
+  }
+
+  #services(): Promise<RuntimeServices> {
+    this.#opened ??= this.#open();
+    // A journal that could not be opened may be there the next time.
+    this.#opened.catch(() => {
+      this.#opened = undefined;
+    });
+    return this.#opened;
+  }
+
+  async #open(): Promise<RuntimeServices> {
+    const journal: Journal = this.#options.journal ?? (await openJournal(this.#dataDir));
+    const redact = this.#options.redact ?? createRedactor({ env: this.#env });
+    return {
+      journal,
+      writer: new JournalWriter(journal),
+      clock: this.#clock,
+      ids: this.#ids,
+      redact,
+      shell: this.#options.shell ?? systemShell,
+      agents: createAgentServices({
+        redact,
+        ids: this.#ids,
+        ...(this.#options.agents === undefined ? {} : { adapters: this.#options.agents }),
+        ...(this.#options.agentCapacity === undefined ? {} : { capacity: this.#options.agentCapacity }),
+      }),
+      hooks: new Map(Object.entries(this.#options.hooks ?? {}).map(([name, hook]) => [name, Array.isArray(hook) ? (hook as HookImplementation[]) : [hook as HookImplementation]])),
+      replayStallMs: this.#options.replayStallMs ?? 10_000,
+      parkAfterMs: this.#options.parkAfterMs ?? 10_000,
+    };
+  }
+
+  #facts(services: RuntimeServices): OpeningFacts {
+    this.#owner ??= describeSelf(this.#ids.uuid());
+    return { services, sources: this.#sources, owner: this.#owner, leaseMs: LEASE_MS, dataDir: this.#dataDir, env: this.#env, journalPath: this.#journalPath() };
+  }
+
+  #journalPath(): string | undefined {
+    return this.#options.journal === undefined ? resolve(this.#dataDir, 'journal.sqlite3') : undefined;
+  }
+
+  // While runs are executed: heartbeats, progress, and what other processes put into the mailbox.
+
+  #begin(): void {
+    if (this.#pulse !== undefined) return;
+    this.#pulse = setInterval(() => void this.#beat(), PULSE_MS);
+    this.#pulse.unref();
+    process.on('unhandledRejection', this.#onUnhandled);
+    void this.#services().then(({ journal }) => {
+      if (this.#pulse !== undefined) this.#unwatch ??= journal.onForeignChange(() => void this.#checkMailboxes());
+    }, () => undefined);
+  }
+
+  #rest(): void {
+    clearInterval(this.#pulse);
+    this.#pulse = undefined;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    process.off('unhandledRejection', this.#onUnhandled);
+  }
+
+  async #beat(): Promise<void> {
+    const services = await this.#services();
+    const claimed = [...this.#active.values()].filter(({ claim }) => claim !== undefined);
+    const claims = claimed.map(({ claim }) => ({ runId: claim!.runId, epoch: claim!.epoch }));
+    if (claims.length === 0) return;
+    try {
+      const { stale } = await services.journal.heartbeat({ claims, leaseUntil: this.#clock.now() + LEASE_MS });
+      for (const runId of stale) this.#active.get(runId)?.session?.fail(staleOwner(runId));
+      await Promise.all(claimed.map(({ session }) => session?.recordProgress()));
+    } catch {
+      // The journal cannot be written at the moment. A step's outcome will say so if it lasts.
+    }
+  }
+
+  async #checkMailboxes(): Promise<void> {
+    const { journal } = await this.#services();
+    for (const active of this.#active.values()) {
+      if (active.session === undefined) continue;
+      try {
+        const signals = await journal.signals({ runId: active.id });
+        if (signals.some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
+        else await active.session.checkMailbox();
+      } catch (error) {
+        active.session.fail(isFlowsError(error) ? error : new FlowsError('journal_io', `the mailbox of run ${active.id} cannot be read: ${String(error)}`, { cause: error }));
+      }
+    }
+  }
+
+  /**
+   * A flow that leaves a rejection unhandled must not end the process of its host. One of ours is attributed to its run; with a single run in the
+   * process every rejection is that run's. Any other keeps the effect it has without us.
+   */
+  readonly #onUnhandled = (reason: unknown): void => {
+    const named = isFlowsError(reason) && reason.runId !== undefined ? this.#active.get(reason.runId) : undefined;
+    const only = this.#options.ownsProcess === true && this.#active.size === 1 ? [...this.#active.values()][0] : undefined;
+    const session = (named ?? only)?.session;
+    if (session !== undefined) session.noteUnhandled(reason);
+    else if (process.listenerCount('unhandledRejection') === 1) throw reason;
+  };
+}

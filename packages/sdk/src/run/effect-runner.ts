@@ -1,0 +1,219 @@
+import { FlowsError } from '../errors/flows-error.js';
+import { fault } from '../faults/fault.js';
+import type { Outcome, StepFailure, StepProgress, StepRecord } from '../journal/port.js';
+import type { Account } from './account.js';
+import { failureOf } from './failure.js';
+import type { Ledger } from './ledger.js';
+import type { LiveStep } from './live-step.js';
+import type { SessionFacts } from './services.js';
+import { addSpend, NOTHING_SPENT, type Spend } from './spend.js';
+import type { AttemptContext, AttemptResult, EffectAction } from './step-spec.js';
+import { attemptFile } from '../journal/step-files.js';
+
+/** The least time a step is given when it is repeated after a crash, in milliseconds. */
+const LEAST_REMAINING_MS = 60_000;
+
+/** How an effect came to rest. */
+export type EffectEnd =
+  | { readonly type: 'outcome'; readonly outcome: Outcome; readonly attempt: number; readonly spend: Spend; readonly startedAt: number; readonly exitCode?: number }
+  /** Stopped, without an outcome: it is repeated when the run is resumed. */
+  | { readonly type: 'stopped' }
+  /** In flight when the process died, and a person must decide. */
+  | { readonly type: 'held' };
+
+export interface EffectRunnerOptions {
+  readonly facts: SessionFacts;
+  readonly account: Account;
+  readonly ledger: Ledger;
+  /** What a person decided about a step that `onCrash: 'park'` held. */
+  readonly release: { readonly stepId: string; readonly decision: 'rerun' | 'fail' } | undefined;
+}
+
+interface Running {
+  readonly step: LiveStep;
+  readonly attempt: number;
+  readonly began: number;
+  /** Of earlier attempts. */
+  readonly before: Spend;
+  progress: StepProgress;
+}
+
+/**
+ * Executes effects, attempt by attempt. Owns the start and progress records of a run.
+ *
+ * Invariants: no attempt begins before its start record is committed; an attempt that was lost with its process is charged from its last
+ * progress record; every end of an attempt reaches the account exactly once.
+ */
+export class EffectRunner {
+  readonly #options: EffectRunnerOptions;
+  readonly #running = new Map<number, Running>();
+
+  constructor(options: EffectRunnerOptions) {
+    this.#options = options;
+  }
+
+  get running(): readonly LiveStep[] {
+    return [...this.#running.values()].map(({ step }) => step);
+  }
+
+  /** Executes a step until it has an outcome. Rejects only with an error of the journal. */
+  async run(step: LiveStep, action: EffectAction): Promise<EffectEnd> {
+    const { ledger, release } = this.#options;
+    const lost = ledger.row(step.seq);
+    const released = release?.stepId === step.id ? release.decision : undefined;
+    if (lost !== undefined) {
+      const onCrash = released ?? action.onCrash ?? 'rerun';
+      if (onCrash === 'park') return { type: 'held' };
+      if (onCrash === 'fail') return this.#lostForGood(step, lost);
+    }
+    let attempt = (lost?.attempt ?? 0) + 1;
+    let previous = lost?.progress;
+    let failures = previous?.failures ?? 0;
+    let spent = previous?.spend ?? NOTHING_SPENT;
+    let previousFailure: StepFailure | undefined;
+    const startedAt = lost?.startedAt ?? this.#clock.now();
+    await this.#pause(step, (previous?.retryAt ?? 0) - this.#clock.now());
+
+    for (let resumed = lost !== undefined && previous?.retryAt === undefined; ; resumed = false, attempt += 1) {
+      if (step.stop.signal.aborted) return { type: 'stopped' };
+      const refusal = await this.#options.account.refusal(step.id);
+      if (refusal !== undefined) return { type: 'outcome', outcome: { ok: false, error: failureOf(refusal) }, attempt: Math.max(1, attempt - 1), spend: spent, startedAt };
+      const result = await this.#attempt({ step, action, attempt, previous, previousFailure, spent, resumed });
+      if (result === 'stopped') return { type: 'stopped' };
+      spent = result.spent;
+      const { outcome } = result;
+      const retry = outcome.ok ? undefined : action.retry?.(outcome.error, failures + 1);
+      if (outcome.ok || retry === undefined) {
+        return { type: 'outcome', outcome, attempt, spend: spent, startedAt, ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }) };
+      }
+      failures += 1;
+      previousFailure = outcome.error;
+      previous = { ...result.progress, processes: [], failures, spend: spent, retryAt: this.#clock.now() + retry.delayMs };
+      await this.#write(step, attempt, previous);
+      this.#options.facts.emit({ type: 'step.retrying', stepId: step.id, attempt: attempt + 1, delayMs: retry.delayMs, error: outcome.error });
+      await this.#pause(step, retry.delayMs);
+    }
+  }
+
+  /** Records what every running attempt has cost so far; called by the runtime at least every 10 s. */
+  async recordProgress(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => {
+      const spend = addSpend(running.before, { ...NOTHING_SPENT, ...running.progress.spend, wallclock: this.#clock.monotonic() - running.began });
+      const rounded = { ...spend, wallclock: Math.round(spend.wallclock) };
+      this.#options.facts.emit({ type: 'step.progress', stepId: running.step.id, spend: rounded });
+      return this.#write(running.step, running.attempt, { ...running.progress, spend: rounded });
+    }));
+  }
+
+  get #clock() {
+    return this.#options.facts.services.clock;
+  }
+
+  async #attempt(args: {
+    readonly step: LiveStep; readonly action: EffectAction; readonly attempt: number; readonly previous: StepProgress | undefined;
+    readonly previousFailure: StepFailure | undefined; readonly spent: Spend; readonly resumed: boolean;
+  }): Promise<'stopped' | (AttemptResult & { readonly spent: Spend; readonly progress: StepProgress })> {
+    const { step, action, attempt } = args;
+    const { facts, ledger, account } = this.#options;
+    const started = {
+      runId: facts.claim.runId, epoch: facts.claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint, attempt, at: this.#clock.now(),
+      ...(step.spec.label === undefined ? {} : { label: step.spec.label }),
+      ...(step.request === undefined ? {} : { request: step.request }),
+    };
+    fault('executor.started.before');
+    await facts.services.writer.started(started, { durable: false });
+    fault('executor.started.after');
+    ledger.noteStarted(started);
+    facts.emit({
+      type: 'step.started', stepId: step.id, kind: step.spec.kind, title: facts.services.redact.text(step.spec.title), attempt,
+      ...(step.spec.label === undefined ? {} : { label: step.spec.label }), ...(step.scope.phase === undefined ? {} : { phase: step.scope.phase }),
+    });
+    const running: Running = {
+      step, attempt, began: this.#clock.monotonic(), before: args.spent,
+      // A session survives from attempt to attempt; processes do not.
+      progress: args.previous?.sessionId === undefined ? {} : { sessionId: args.previous.sessionId },
+    };
+    this.#running.set(step.seq, running);
+    let result: AttemptResult;
+    try {
+      const context = this.#context(running, args);
+      fault('executor.effect.inside');
+      result = await action.execute(context);
+    } catch (error) {
+      result = { outcome: { ok: false, error: failureOf(error) } };
+    }
+    fault('executor.effect.after');
+    this.#running.delete(step.seq);
+    const charge: Spend = { tokens: 0, microDollars: 0, ...result.spend, wallclock: Math.round(this.#clock.monotonic() - running.began) };
+    account.charge(charge);
+    const spent = addSpend(args.spent, charge);
+    if (step.stop.signal.aborted && !result.outcome.ok) {
+      // Stopped by us: not an outcome. What it cost and where it can be taken up stays known.
+      await this.#write(step, attempt, { ...running.progress, processes: [], spend: spent });
+      return 'stopped';
+    }
+    return { ...result, spent, progress: running.progress };
+  }
+
+  #context(running: Running, args: { readonly action: EffectAction; readonly previous: StepProgress | undefined; readonly previousFailure: StepFailure | undefined; readonly spent: Spend; readonly resumed: boolean }): AttemptContext {
+    const { facts } = this.#options;
+    const { step, attempt } = running;
+    const { services } = facts;
+    return {
+      run: facts.run,
+      stepId: step.id,
+      marker: { runId: facts.run.runId, stepId: step.id, attempt },
+      attempt,
+      clock: services.clock,
+      ids: services.ids,
+      shell: services.shell,
+      redact: services.redact,
+      signal: step.stop.signal,
+      ...(args.action.timeoutMs === undefined ? {} : { timeoutMs: remaining(args.action.timeoutMs, args.resumed ? args.spent.wallclock : 0) }),
+      ...(args.previous === undefined ? {} : { previous: args.previous }),
+      ...(args.previousFailure === undefined ? {} : { previousFailure: args.previousFailure }),
+      resumed: args.resumed,
+      progress: (update) => {
+        running.progress = { ...running.progress, ...update };
+        const spend = addSpend(running.before, running.progress.spend);
+        // Awaiting it would hold the effect up; a journal that cannot be written shows at the outcome.
+        this.#write(step, attempt, { ...running.progress, spend }).catch(() => undefined);
+      },
+      output: (stream, text) => facts.emit({ type: 'step.output', stepId: step.id, stream, text }),
+      agent: (event) => facts.emit({ type: 'step.agent', stepId: step.id, event }),
+      warn: (code, text) => facts.warn(code, text, step.id),
+      file: (suffix) => attemptFile({ dataDir: facts.run.dataDir, runId: facts.run.runId, stepId: step.id, attempt, suffix }),
+    };
+  }
+
+  #write(step: LiveStep, attempt: number, progress: StepProgress): Promise<void> {
+    const { claim, services } = this.#options.facts;
+    return services.writer.progressed({ runId: claim.runId, epoch: claim.epoch, seq: step.seq, attempt, progress });
+  }
+
+  #lostForGood(step: LiveStep, lost: StepRecord): EffectEnd {
+    const error = new FlowsError('crashed', `${step.id} was running when its process died, and may have taken effect or not`, {
+      hint: "The step says onCrash: 'fail'. Look at its effect, then run the flow again.",
+      completionReason: 'crashed',
+    });
+    return { type: 'outcome', outcome: { ok: false, error: failureOf(error) }, attempt: lost.attempt, spend: lost.progress?.spend ?? NOTHING_SPENT, startedAt: lost.startedAt ?? this.#clock.now() };
+  }
+
+  async #pause(step: LiveStep, ms: number): Promise<void> {
+    if (ms <= 0 || step.stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.setTimer(ms, done);
+      step.stop.signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        timer.cancel();
+        step.stop.signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+}
+
+/** What is left of a time limit after a crash: the rest, but at least a minute, and never more than the whole. */
+export function remaining(timeoutMs: number, elapsedMs: number): number {
+  return Math.min(timeoutMs, Math.max(LEAST_REMAINING_MS, timeoutMs - elapsedMs));
+}

@@ -1,0 +1,166 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FlowsError } from '../errors/flows-error.js';
+import { findConfig, type FlowsConfig } from '../flow/config.js';
+import { headerProblems } from '../flow/header.js';
+import type { LoadedFlow } from '../flow/loaded.js';
+import type { Claim, OwnerIdentity, RunRecord, StepRecord } from '../journal/port.js';
+import { sweepGroup, sweepRun } from '../process/sweep.js';
+import type { ActiveRun, Opening } from './active-run.js';
+import { parseBudget, type Budget } from './budget.js';
+import { jsonOf } from './failure.js';
+import { assertKnownFlags, CURRENT_FLAGS } from './flags.js';
+import type { FlowSources, RunnableFlow } from './flow-source.js';
+import { ownedByOther, takeOverEpoch } from './owner.js';
+import { buildReport } from './report-builder.js';
+import { CANCEL_SIGNAL } from './run-controls.js';
+import type { RuntimeServices, SessionFacts } from './services.js';
+import { RunSession } from './session.js';
+
+export interface OpeningFacts {
+  readonly services: RuntimeServices;
+  readonly sources: FlowSources;
+  readonly owner: OwnerIdentity;
+  readonly leaseMs: number;
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly journalPath: string | undefined;
+}
+
+/** Creates a run and its first session. Everything that can be refused is refused before the journal is touched. */
+export async function openNew(facts: OpeningFacts, active: ActiveRun, request: { readonly runId: string; readonly runnable: RunnableFlow; readonly input: unknown; readonly cwd: string }): Promise<Opening> {
+  const { services } = facts;
+  const { flow, ref, stored } = request.runnable;
+  const budget = budgetOf(flow);
+  const cwd = await runDirectory(request.cwd);
+  const config = request.runnable.path === undefined ? undefined : findConfig(dirname(request.runnable.path))?.config;
+  const input = services.redact.json(inputOf(request.input));
+  const now = services.clock.now();
+  const claim = await services.journal.createRun({
+    run: {
+      id: request.runId, flowName: flow.name, source: ref, input, cwd, createdAt: now, flags: CURRENT_FLAGS,
+      ...(flow.definition.header.version === undefined ? {} : { flowVersion: flow.definition.header.version }),
+    },
+    ...(stored === undefined ? {} : { source: stored }),
+    owner: facts.owner,
+    leaseUntil: now + facts.leaseMs,
+  });
+  return openSession({ facts, active, claim, runnable: request.runnable, config, history: [], budget, before: undefined });
+}
+
+/** Claims a run and opens a session on its history; a run that has ended is only reported. */
+export async function openExisting(facts: OpeningFacts, active: ActiveRun, request: {
+  readonly runId: string; readonly source?: RunnableFlow | undefined; readonly release?: { readonly stepId: string; readonly decision: 'rerun' | 'fail' } | undefined;
+}): Promise<Opening> {
+  const { services, journalPath } = facts;
+  const { journal, clock } = services;
+  const before = await journal.run({ runId: request.runId });
+  if (before === undefined) {
+    throw new FlowsError('run_not_found', `there is no run ${JSON.stringify(request.runId)} in ${journalPath ?? 'the journal'}`, { hint: 'List them with `flows runs`.', runId: request.runId });
+  }
+  if (before.status === 'completed' || before.status === 'failed' || before.status === 'canceled') {
+    const rows = await journal.history({ runId: before.id });
+    return { finished: buildReport({ run: before, status: before.status, completion: before.completion, rows, warnings: [], endedAt: before.updatedAt, journalPath }) };
+  }
+  assertKnownFlags(before.id, before.flags);
+  const runnable = request.source ?? (await facts.sources.ofRun(before, journal));
+  const budget = budgetOf(runnable.flow);
+  await runDirectory(before.cwd);
+  const config = runnable.path === undefined ? undefined : findConfig(dirname(runnable.path))?.config;
+  const takeOver = takeOverEpoch(before);
+  const now = clock.now();
+  if (before.owner !== undefined && takeOver === undefined && (before.leaseUntil ?? 0) > now) throw ownedByOther(before);
+  const claim = await journal.claim({ runId: before.id, owner: facts.owner, now, leaseUntil: now + facts.leaseMs, ...(takeOver === undefined ? {} : { takeOver }) });
+  const history = await journal.history({ runId: before.id });
+  if (before.status === 'running') await reap(before.id, history);
+  return openSession({ facts, active, claim, runnable, config, history, budget, before, release: request.release, adopt: request.source });
+}
+
+interface SessionRequest {
+  readonly facts: OpeningFacts;
+  readonly active: ActiveRun;
+  readonly claim: Claim;
+  readonly runnable: RunnableFlow;
+  readonly config: FlowsConfig | undefined;
+  readonly history: readonly StepRecord[];
+  readonly budget: Budget | undefined;
+  readonly before: RunRecord | undefined;
+  readonly release?: { readonly stepId: string; readonly decision: 'rerun' | 'fail' } | undefined;
+  readonly adopt?: RunnableFlow | undefined;
+}
+
+async function openSession(request: SessionRequest): Promise<Opening> {
+  const { facts, active, claim, runnable, before } = request;
+  const { journal, clock } = facts.services;
+  const { run } = claim;
+  const sessionFacts: SessionFacts = {
+    services: facts.services,
+    claim,
+    run: { runId: run.id, flowName: run.flowName, cwd: run.cwd, dataDir: facts.dataDir, hostEnv: facts.env },
+    config: request.config,
+    emit: (event) => active.emit(event),
+    warn: (code, text, stepId) => active.warn(code, text, stepId),
+  };
+  const session = new RunSession({
+    facts: sessionFacts,
+    flow: runnable.flow,
+    input: run.input,
+    history: request.history,
+    budget: request.budget,
+    chargedToday: () => journal.charged({ flowName: run.flowName, since: startOfDay(clock.now()) }),
+    restStatus: before?.status === 'parked' ? { status: 'parked', wakeAt: before.wakeAt } : { status: 'interrupted' },
+    ...(request.release === undefined ? {} : { release: request.release }),
+    ...(request.adopt?.stored === undefined ? {} : { onLive: () => journal.adoptSource({ runId: run.id, epoch: claim.epoch, ref: request.adopt!.ref, source: request.adopt!.stored! }) }),
+    sweep: async () => {
+      await sweepRun(run.id);
+    },
+  });
+  if (before !== undefined && (await journal.signals({ runId: run.id })).some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
+  return { claim, run, session, resumed: before !== undefined };
+}
+
+/** Ends what a dead owner left running: the groups it recorded, then everything that carries the run's marker. */
+async function reap(runId: string, history: readonly StepRecord[]): Promise<void> {
+  const groups = history.flatMap((row) => (row.outcome === undefined ? (row.progress?.processes ?? []) : []));
+  await Promise.all(groups.map((identity) => sweepGroup(identity)));
+  await sweepRun(runId);
+}
+
+async function runDirectory(path: string): Promise<string> {
+  const real = await realpath(path).catch((cause: unknown) => {
+    throw new FlowsError('cwd_invalid', `the run directory ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { hint: 'Run in a directory that exists.', evidence: { path }, cause });
+  });
+  if (!(await stat(real)).isDirectory()) throw new FlowsError('cwd_invalid', `the run directory ${path} is not a directory`, { hint: 'Run in a directory.', evidence: { path } });
+  return real;
+}
+
+function inputOf(input: unknown): RunRecord['input'] {
+  if (input === undefined) return null;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(input);
+  } catch (cause) {
+    throw new FlowsError('input_invalid', `the input is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { hint: 'Pass plain data: no cycles, no BigInt.', cause });
+  }
+  if (text === undefined) throw new FlowsError('input_invalid', `the input is a ${typeof input}, which is not JSON`, { hint: 'Pass plain data.' });
+  return jsonOf(input);
+}
+
+/** Refuses a flow whose header this runtime cannot run; gives its budget. */
+function budgetOf(flow: LoadedFlow): Budget | undefined {
+  const [first, ...others] = headerProblems(flow);
+  if (first !== undefined) {
+    if (others.length === 0) throw first;
+    throw new FlowsError(first.code, [first.text, ...others.map(({ text }) => text)].join(' '), {
+      ...(first.hint === undefined ? {} : { hint: first.hint }),
+      evidence: { ...first.evidence, problems: [first, ...others].map((problem) => problem.toJSON()) },
+    });
+  }
+  const { budget } = flow.definition.header;
+  return budget === undefined ? undefined : parseBudget(budget);
+}
+
+/** The beginning of the calendar day in UTC. */
+function startOfDay(now: number): number {
+  return now - (now % 86_400_000);
+}

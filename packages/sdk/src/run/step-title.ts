@@ -1,0 +1,20 @@
+import type { StepRecord } from '../journal/port.js';
+import { describeCommand, shorten } from '../verbs/titles.js';
+
+/** One line that tells a person what a recorded step does. */
+export function titleOf(row: Pick<StepRecord, 'kind' | 'label' | 'request'>): string {
+  const request = (typeof row.request === 'object' && row.request !== null ? row.request : {}) as Partial<Record<string, unknown>>;
+  const text = (key: string): string | undefined => (typeof request[key] === 'string' ? request[key] : undefined);
+  switch (row.kind) {
+    case 'run':
+      return describeCommand(text('command') ?? '');
+    case 'agent':
+      return shorten(`${row.label ?? 'agent'}: ${text('task') ?? ''}`);
+    case 'llm':
+      return shorten(text('prompt') ?? 'llm');
+    case 'human':
+      return shorten(text('question') ?? '');
+    default:
+      return row.label ?? row.kind;
+  }
+}

@@ -1,0 +1,100 @@
+import type { JsonValue } from '../ports/json.js';
+import type { Timer } from '../ports/clock.js';
+import type { Ledger } from './ledger.js';
+import type { LiveStep } from './live-step.js';
+import type { SessionFacts } from './services.js';
+
+interface Open {
+  readonly step: LiveStep;
+  readonly signal?: string;
+  readonly dueAt?: number;
+  timer?: Timer;
+}
+
+export interface WaitKeeperOptions {
+  readonly facts: SessionFacts;
+  readonly ledger: Ledger;
+  /** The wait is over. */
+  readonly onOver: (step: LiveStep, value: JsonValue | undefined) => void;
+}
+
+/** The mailbox name of the answer to a question. */
+export function answerSignal(stepId: string): string {
+  return `answer:${stepId}`;
+}
+
+/** The open waits of a run: questions, sleeps and messages. Owns their durable beginning and their timers. */
+export class WaitKeeper {
+  readonly #options: WaitKeeperOptions;
+  readonly #open = new Map<number, Open>();
+
+  constructor(options: WaitKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** When the earliest open sleep is over. */
+  get wakeAt(): number | undefined {
+    let earliest: number | undefined;
+    for (const { dueAt } of this.#open.values()) if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;
+    return earliest;
+  }
+
+  /** Steps that wait for a message, a person's answer among them. */
+  get awaitingSignals(): readonly LiveStep[] {
+    return [...this.#open.values()].filter(({ signal }) => signal !== undefined).map(({ step }) => step);
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Begins to wait, or goes on with a wait that history began. Resolves once its beginning is durable. */
+  async open(step: LiveStep): Promise<void> {
+    if (step.spec.action.mode !== 'wait') return;
+    const { facts, ledger } = this.#options;
+    const { clock, writer } = facts.services;
+    const begun = ledger.row(step.seq)?.wait;
+    const now = clock.now();
+    const wait = begun ?? step.spec.action.wait(now);
+    if (begun === undefined) {
+      const started = {
+        runId: facts.claim.runId, epoch: facts.claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint, attempt: 1, at: now, wait,
+        ...(step.request === undefined ? {} : { request: step.request }),
+      };
+      await writer.started(started, { durable: true });
+      ledger.noteStarted(started);
+    }
+    const signal = wait.type === 'human' ? answerSignal(step.id) : wait.signal;
+    const open: Open = { step, ...(signal === undefined ? {} : { signal }), ...(wait.dueAt === undefined ? {} : { dueAt: wait.dueAt }) };
+    this.#open.set(step.seq, open);
+    facts.emit({
+      type: 'wait.opened', stepId: step.id, wait: wait.type,
+      ...(wait.question === undefined ? {} : { question: wait.question }), ...(wait.to === undefined ? {} : { to: wait.to }), ...(wait.dueAt === undefined ? {} : { dueAt: wait.dueAt }),
+    });
+    if (signal !== undefined) await this.#take(open, signal);
+    if (wait.dueAt !== undefined) open.timer = clock.setTimer(wait.dueAt - now, () => this.#over(open, undefined));
+  }
+
+  /** Looks into the mailbox for every wait that a message ends. */
+  async check(): Promise<void> {
+    for (const open of this.#open.values()) if (open.signal !== undefined) await this.#take(open, open.signal);
+  }
+
+  /** Forgets all waits without ending them. */
+  close(): void {
+    for (const { timer } of this.#open.values()) timer?.cancel();
+    this.#open.clear();
+  }
+
+  async #take(open: Open, name: string): Promise<void> {
+    const { claim, services } = this.#options.facts;
+    const signal = await services.journal.takeSignal({ runId: claim.runId, epoch: claim.epoch, name, seq: open.step.seq });
+    if (signal !== undefined) this.#over(open, signal.payload);
+  }
+
+  #over(open: Open, value: JsonValue | undefined): void {
+    if (!this.#open.delete(open.step.seq)) return;
+    open.timer?.cancel();
+    this.#options.onOver(open.step, value);
+  }
+}
