@@ -8,7 +8,7 @@ import { nameProblems, textProblems, tree } from '../../../../scripts/gates/tree
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 describe('the repository', () => {
-  it.each([dependencies, errors, imports, tree])('$name: $proves', async (gate) => {
+  it.each([dependencies, errors, imports, tree])('passes $name', async (gate) => {
     expect(await gate.problems(root)).toEqual([]);
   });
 });
