@@ -32,10 +32,12 @@ export interface Finished {
 
 /** A fresh practice repository with its origin, removed when the test ends. */
 export class Practice {
+  readonly folder: string;
   readonly work: string;
   readonly origin: string;
 
   private constructor(folder: string) {
+    this.folder = folder;
     this.work = join(folder, 'work');
     this.origin = join(folder, 'origin.git');
   }
@@ -72,7 +74,7 @@ export class Practice {
   /** The id of the one run in the journal, for when the command that started it could not say it any more. */
   async onlyRun(): Promise<string> {
     const end = await this.flows(['runs', '--json']);
-    const ids = [...new Set(Array.from(end.stdout.matchAll(/"(?:id|runId)":\s*"([^"]+)"/g), ([, id]) => id))];
+    const ids = (JSON.parse(end.stdout) as { runs: { runId: string }[] }).runs.map(({ runId }) => runId);
     if (ids.length !== 1 || ids[0] === undefined) throw new Error(`expected one run, flows runs printed:\n${end.stdout}\n${end.stderr}`);
     return ids[0];
   }
