@@ -44,9 +44,9 @@ class MemoryJournal implements Journal {
   }
 
   async createRun({ run, source, owner, leaseUntil }: Parameters<Journal['createRun']>[0]): Promise<Claim> {
-    const { runs, sources } = this.#opened();
+    const { runs } = this.#opened();
     if (runs.has(run.id)) throw runExists(run.id);
-    if (source !== undefined && !sources.has(source.digest)) sources.set(source.digest, copy(source));
+    if (source !== undefined) this.#keep(source);
     const record: RunRecord = copy({ ...run, status: 'running', epoch: 1, owner, leaseUntil, updatedAt: run.createdAt, humanInfluenced: false });
     runs.set(run.id, { record, steps: new Map(), mailbox: [] });
     this.#changed();
@@ -149,6 +149,13 @@ class MemoryJournal implements Journal {
     return stored && copy(stored);
   }
 
+  async adoptSource({ ref, source, ...claim }: Parameters<Journal['adoptSource']>[0]): Promise<void> {
+    const stored = this.#claimed(claim);
+    this.#keep(source);
+    stored.record = { ...stored.record, source: copy(ref) };
+    this.#changed();
+  }
+
   async markHumanInfluenced({ runId }: { readonly runId: string }): Promise<void> {
     const stored = this.#run(runId);
     stored.record = { ...stored.record, humanInfluenced: true };
@@ -182,6 +189,10 @@ class MemoryJournal implements Journal {
   #opened(): MemoryStore {
     if (!this.#open) throw journalClosed();
     return this.#store;
+  }
+
+  #keep(source: StoredSource): void {
+    if (!this.#store.sources.has(source.digest)) this.#store.sources.set(source.digest, copy(source));
   }
 
   #run(runId: string): StoredRun {

@@ -1,0 +1,63 @@
+import { createRequire } from 'node:module';
+import { SqliteFailure, type SqliteDatabase, type SqliteRow, type SqliteStatement, type SqliteValue } from './database.js';
+
+interface NodeStatement {
+  run(...args: readonly SqliteValue[]): { readonly changes: number };
+  all(...args: readonly SqliteValue[]): unknown[];
+  setReturnArrays(enabled: boolean): void;
+}
+
+interface NodeDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): NodeStatement;
+  close(): void;
+}
+
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string) => NodeDatabase;
+}
+
+const { DatabaseSync } = requireQuietly('node:sqlite') as NodeSqlite;
+
+export function openNodeDatabase(path: string): SqliteDatabase {
+  const database = translated(() => new DatabaseSync(path));
+  return {
+    exec: (sql) => translated(() => database.exec(sql)),
+    prepare: (sql) => statement(translated(() => database.prepare(sql))),
+    close: () => translated(() => database.close()),
+  };
+}
+
+function statement(native: NodeStatement): SqliteStatement {
+  native.setReturnArrays(true);
+  return {
+    run: (args) => translated(() => native.run(...args).changes),
+    rows: (args) => translated(() => native.all(...args) as SqliteRow[]),
+  };
+}
+
+function translated<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const { errcode } = error as { readonly errcode?: unknown };
+    throw typeof errcode === 'number' ? new SqliteFailure(errcode, (error as Error).message, error) : error;
+  }
+}
+
+/**
+ * Loading the module announces once per process, on standard error, that it is experimental. That is nothing to users of a flow, and Node offers no
+ * switch from inside: the warning is held back for the length of this one synchronous call, any other passes.
+ */
+function requireQuietly(id: string): unknown {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;
+    Reflect.apply(emitWarning, process, [warning, ...rest]);
+  }) as typeof process.emitWarning;
+  try {
+    return createRequire(import.meta.url)(id) as unknown;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
