@@ -16,7 +16,6 @@ export interface ScopeHost {
   readonly checkGate: (gate: StepGate) => void;
   /** The first cause of a failure is kept by the run. */
   readonly fail: (cause: Cause) => void;
-  readonly warn: (code: string, text: string, stepId?: string) => void;
 }
 
 export interface Done {

@@ -15,7 +15,7 @@ const LEAST_REMAINING_MS = 60_000;
 
 /** How an effect came to rest. */
 export type EffectEnd =
-  | { readonly type: 'outcome'; readonly outcome: Outcome; readonly attempt: number; readonly spend: Spend; readonly startedAt: number; readonly exitCode?: number }
+  | { readonly type: 'outcome'; readonly outcome: Outcome; readonly attempt: number; readonly spend: Spend; readonly startedAt: number; readonly exitCode?: number; readonly redacted?: true }
   /** Stopped, without an outcome: it is repeated when the run is resumed. */
   | { readonly type: 'stopped' }
   /** In flight when the process died, and a person must decide. */
@@ -47,6 +47,7 @@ interface Running {
 export class EffectRunner {
   readonly #options: EffectRunnerOptions;
   readonly #running = new Map<number, Running>();
+  readonly #ends = new WeakMap<LiveStep, Promise<EffectEnd>>();
 
   constructor(options: EffectRunnerOptions) {
     this.#options = options;
@@ -56,8 +57,19 @@ export class EffectRunner {
     return [...this.#running.values()].map(({ step }) => step);
   }
 
+  /** Resolves once the step is not being executed any more. */
+  async ended(step: LiveStep): Promise<void> {
+    await this.#ends.get(step)?.catch(() => undefined);
+  }
+
   /** Executes a step until it has an outcome. Rejects only with an error of the journal. */
-  async run(step: LiveStep, action: EffectAction): Promise<EffectEnd> {
+  run(step: LiveStep, action: EffectAction): Promise<EffectEnd> {
+    const end = this.#run(step, action);
+    this.#ends.set(step, end);
+    return end;
+  }
+
+  async #run(step: LiveStep, action: EffectAction): Promise<EffectEnd> {
     const { ledger, release } = this.#options;
     const lost = ledger.row(step.seq);
     const released = release?.stepId === step.id ? release.decision : undefined;
@@ -84,7 +96,7 @@ export class EffectRunner {
       const { outcome } = result;
       const retry = outcome.ok ? undefined : action.retry?.(outcome.error, failures + 1);
       if (outcome.ok || retry === undefined) {
-        return { type: 'outcome', outcome, attempt, spend: spent, startedAt, ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }) };
+        return { type: 'outcome', outcome, attempt, spend: spent, startedAt, ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }), ...(result.redacted === true ? { redacted: true as const } : {}) };
       }
       failures += 1;
       previousFailure = outcome.error;

@@ -39,13 +39,9 @@ export class WaitKeeper {
     return earliest;
   }
 
-  /** Steps that wait for a message, a person's answer among them. */
-  get awaitingSignals(): readonly LiveStep[] {
-    return [...this.#open.values()].filter(({ signal }) => signal !== undefined).map(({ step }) => step);
-  }
-
-  get count(): number {
-    return this.#open.size;
+  /** Whether a step waits for a message, such as a person's answer. */
+  get awaitsMessage(): boolean {
+    return [...this.#open.values()].some(({ signal }) => signal !== undefined);
   }
 
   /** Begins to wait, or goes on with a wait that history began. Resolves once its beginning is durable. */

@@ -1,0 +1,28 @@
+// Running flows.
+export { createRuntime } from './run/create-runtime.js';
+export type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, RunStatusView } from './run/runtime.js';
+export type { AgentEvent, RunEvent } from './run/events.js';
+export type { Diagnostic, HumanWait, RunReport, StepSummary } from './run/report.js';
+export type { Spend } from './run/spend.js';
+
+// From a file to a flow.
+export { sealFlow, type SealOptions } from './flow/seal.js';
+export { loadSealed, type LoadOptions } from './flow/load.js';
+export type { LoadedFlow } from './flow/loaded.js';
+export type { SealedFlow } from './flow/sealed.js';
+export { findConfig, type FlowsConfig } from './flow/config.js';
+export { headerProblems } from './flow/header.js';
+export { readInput, INPUT_MAX_BYTES } from './flow/input.js';
+
+// Errors.
+export { FlowsError, isFlowsError, type ErrorEvidence } from './errors/flows-error.js';
+export { ERROR_CODES, type ErrorCode } from './errors/codes.js';
+
+// Ports and what is behind them.
+export type * from './journal/port.js';
+export { createMemoryJournal } from './journal/memory.js';
+export type { Clock, Timer } from './ports/clock.js';
+export type { Ids } from './ports/ids.js';
+export type { JsonValue } from './ports/json.js';
+export type { RedactionStream, Redactor } from './ports/redactor.js';
+export { attemptFile, runDirectory, stepDirectory } from './journal/step-files.js';

@@ -1,0 +1,143 @@
+import { FlowsError } from '../errors/flows-error.js';
+import type { CompletedRecord, GateVerdict, Outcome, StepRecord } from '../journal/port.js';
+import type { JsonValue } from '../ports/json.js';
+import { errorOf } from './failure.js';
+import type { Ledger } from './ledger.js';
+import type { LiveStep } from './live-step.js';
+import type { SessionFacts } from './services.js';
+import type { Spend } from './spend.js';
+import type { Cause } from './verdict.js';
+
+/** The outcome of a step on its way to the journal and the body. */
+export interface Settled {
+  readonly outcome: Outcome;
+  readonly gate?: GateVerdict;
+  readonly attempt: number;
+  readonly spend?: Spend;
+  readonly startedAt?: number;
+  readonly endedAt: number;
+  readonly exitCode?: number;
+  /** Its texts went through the redactor. */
+  readonly redacted?: boolean;
+  /** In the journal already; only its position is missing. */
+  written: boolean;
+}
+
+export interface OutcomesOptions {
+  readonly facts: SessionFacts;
+  readonly ledger: Ledger;
+  /** How many steps the run has created by now. */
+  readonly created: () => number;
+  readonly onFailure: (cause: Cause) => void;
+}
+
+/** Outcomes from the moment they are known until the body has them. Owns the outcome records of a run. */
+export class Outcomes {
+  readonly #options: OutcomesOptions;
+  readonly #settled = new Map<LiveStep, Settled>();
+
+  constructor(options: OutcomesOptions) {
+    this.#options = options;
+  }
+
+  has(step: LiveStep): boolean {
+    return this.#settled.has(step);
+  }
+
+  keep(step: LiveStep, settled: Settled): void {
+    this.#settled.set(step, settled);
+  }
+
+  /** Makes an outcome durable before its turn has come. */
+  async write(step: LiveStep, settled: Settled): Promise<void> {
+    const record = this.#record(step, settled);
+    settled.written = true;
+    await this.#options.facts.services.writer.completed(record.runId, () => record);
+    this.#options.ledger.noteCompleted(record);
+  }
+
+  /** Writes the outcome with its position and hands it to the body in the same turn. */
+  async deliver(step: LiveStep, position: number): Promise<void> {
+    const settled = this.#settled.get(step);
+    if (settled === undefined) throw new FlowsError('journal_protocol_violation', `${step.id} was to be delivered without an outcome.`, { hint: 'This is a bug; please report it.' });
+    let record = this.#record(step, settled);
+    await this.#options.facts.services.writer.completed(record.runId, () => {
+      // What the body has created by now is what a replay must wait for: read at the commit, after which the body gets the outcome at once.
+      record = { ...record, position, created: this.#options.created() };
+      if (!settled.written) return record;
+      const { outcome: _outcome, request: _request, ...rest } = record;
+      return rest;
+    });
+    this.#options.ledger.noteCompleted(record);
+    this.#settled.delete(step);
+    this.#announce(step, record, settled.exitCode);
+    this.#hand(step, record.outcome ?? settled.outcome, record.gate);
+  }
+
+  /** Hands back what history recorded. */
+  replay(step: LiveStep, row: StepRecord): void {
+    if (row.outcome === undefined) throw new FlowsError('journal_protocol_violation', `${row.stepId} has a position but no outcome.`, { hint: 'This is a bug; please report it.' });
+    this.#hand(step, row.outcome, row.gate);
+  }
+
+  /** Everything that is known and not written yet: it must not happen again. */
+  async writeAll(): Promise<void> {
+    await Promise.all([...this.#settled].filter(([, settled]) => !settled.written).map(([step, settled]) => this.write(step, settled)));
+  }
+
+  /** A step that began and will never reach the body leaves a record of how it ended. */
+  async writeStopped(step: LiveStep): Promise<void> {
+    if (this.#settled.has(step) || (step.state !== 'running' && step.state !== 'waiting')) return;
+    const { ledger, facts } = this.#options;
+    const row = ledger.row(step.seq);
+    if (row === undefined) return;
+    const spend = row.spend ?? row.progress?.spend;
+    await this.write(step, {
+      outcome: { ok: false, error: { code: 'canceled', text: `${step.id} was stopped because its run ended.`, completionReason: 'canceled' } },
+      attempt: row.attempt, endedAt: facts.services.clock.now(), written: false,
+      ...(row.startedAt === undefined ? {} : { startedAt: row.startedAt }), ...(spend === undefined ? {} : { spend }),
+    });
+  }
+
+  #record(step: LiveStep, settled: Settled): CompletedRecord {
+    const { claim } = this.#options.facts;
+    return {
+      runId: claim.runId, epoch: claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint,
+      attempt: settled.attempt, endedAt: settled.endedAt, outcome: this.#redact(settled),
+      ...(step.spec.label === undefined ? {} : { label: step.spec.label }),
+      ...(step.request === undefined ? {} : { request: step.request }),
+      ...(settled.startedAt === undefined ? {} : { startedAt: settled.startedAt }),
+      ...(settled.gate === undefined ? {} : { gate: settled.gate }),
+      ...(settled.spend === undefined ? {} : { spend: settled.spend }),
+    };
+  }
+
+  #redact({ outcome, redacted }: Settled): Outcome {
+    if (redacted === true) return outcome;
+    const { redact } = this.#options.facts.services;
+    if (!outcome.ok) return { ok: false, error: redact.json(outcome.error as unknown as JsonValue) as unknown as typeof outcome.error };
+    return outcome.value === undefined ? outcome : { ok: true, value: redact.json(outcome.value) };
+  }
+
+  #hand(step: LiveStep, outcome: Outcome, gate: GateVerdict | undefined): void {
+    step.state = 'delivered';
+    const failure = !outcome.ok ? outcome.error : gate?.passed === false ? gate.error : undefined;
+    if (failure === undefined) {
+      step.resolve(outcome.ok ? outcome.value : undefined);
+      return;
+    }
+    this.#options.onFailure({ failure, stepId: step.id });
+    step.reject(errorOf(failure, { runId: this.#options.facts.run.runId, stepId: step.id }));
+  }
+
+  #announce(step: LiveStep, record: CompletedRecord, exitCode: number | undefined): void {
+    const { outcome, gate } = record;
+    const error = outcome?.ok === false ? outcome.error : gate?.error;
+    this.#options.facts.emit({
+      type: 'step.completed', stepId: step.id, kind: step.spec.kind, ok: error === undefined,
+      durationMs: Math.max(0, (record.endedAt ?? 0) - (record.startedAt ?? record.endedAt ?? 0)),
+      ...(step.spec.label === undefined ? {} : { label: step.spec.label }), ...(record.spend === undefined ? {} : { spend: record.spend }),
+      ...(error === undefined ? {} : { error }), ...(exitCode === undefined ? {} : { exitCode }),
+    });
+  }
+}
