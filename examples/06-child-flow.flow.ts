@@ -5,7 +5,7 @@
  */
 import { flow } from '@relayflows/surface';
 
-export default flow('child-flow', { use: ['./children/count-words.flow.ts'] }, async (f) => {
+export default flow('child-flow', { use: ['./06-count-words.flow.ts'] }, async (f) => {
   const listing = await f.run('git ls-files | head -n 3');
   const files = listing.trim().split('\n');
 

@@ -65,5 +65,5 @@ it('06 dispatches a child per file', async () => {
 
 it('the child of 06 is a flow of its own', async () => {
   const practice = await Practice.create();
-  expect(await practice.report(run('children/count-words.flow.ts', { file: 'greet.mjs' }))).toMatchObject({ exitStatus: 0, completionDetail: 'greet.mjs: 7 words' });
+  expect(await practice.report(run('06-count-words.flow.ts', { file: 'greet.mjs' }))).toMatchObject({ exitStatus: 0, completionDetail: 'greet.mjs: 7 words' });
 });

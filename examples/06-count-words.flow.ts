@@ -1,7 +1,7 @@
 /**
  * Counts the words of one file. `06-child-flow.flow.ts` dispatches it; alone it runs like any flow.
  *
- *   flows run examples/children/count-words.flow.ts --input '{"file":"README.md"}'
+ *   flows run examples/06-count-words.flow.ts --input '{"file":"README.md"}'
  */
 import { flow } from '@relayflows/surface';
 
