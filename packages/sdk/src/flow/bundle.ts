@@ -15,6 +15,9 @@ export interface Bundle {
 /** The name that `console` of bundled code goes by; see `scope.ts`. */
 export const CONSOLE = '__relayflows_console';
 
+/** What esbuild calls the line of code that names the file. */
+const ENTRY = 'flow-entry';
+
 /**
  * A bundle depends on nothing but the files it contains: the repository's tsconfig.json is not read (`--tsconfig-raw`), nor is `sideEffects` in a
  * package.json (`--ignore-annotations`), and paths are relative to the flow's folder. `console` is bound to a name instead of being patched.
@@ -23,7 +26,7 @@ const OPTIONS = [
   '--bundle', '--format=esm', '--platform=node', '--target=node20.19', '--packages=external', '--tsconfig-raw={}', '--ignore-annotations',
   '--charset=utf8', '--legal-comments=none', '--sourcemap=inline', '--sources-content=false', '--color=false', '--log-level=error', '--log-limit=20',
   ...['console', 'globalThis.console', 'global.console'].map((name) => `--define:${name}=${CONSOLE}`),
-  '--loader=ts', '--sourcefile=flow-entry',
+  '--loader=ts', `--sourcefile=${ENTRY}`,
 ];
 
 const MAP_MARK = '\n//# sourceMappingURL=data:application/json;base64,';
@@ -34,8 +37,11 @@ const MAP_MARK = '\n//# sourceMappingURL=data:application/json;base64,';
  */
 export async function bundle(args: { readonly file: string; readonly env: Readonly<Record<string, string | undefined>> }): Promise<Bundle> {
   const directory = dirname(args.file);
+  if (args.file.includes('*')) {
+    throw new FlowsError('invalid_spec', `${args.file} has a * in its path, which esbuild takes for a pattern.`, { hint: 'Rename it.', evidence: { path: args.file } });
+  }
   const binary = esbuildBinary(args.env);
-  // The file is named in an import rather than as an argument, where `=` and `*` would have a meaning.
+  // The file is named in an import rather than as an argument, where `=` would have a meaning.
   const entry = `export { default } from ${JSON.stringify(`./${basename(args.file)}`)};`;
   const ended = await runEsbuild({ binary, directory, entry });
   const mapAt = ended.stdout.lastIndexOf(MAP_MARK);
@@ -105,7 +111,7 @@ function doesNotBuild(file: string, problems: readonly BuildProblem[]): FlowsErr
 }
 
 function positionOf(problem: BuildProblem, directory: string): SourcePosition | undefined {
-  if (problem.file === undefined) return undefined;
+  if (problem.file === undefined || problem.file === ENTRY) return undefined;
   const path = resolve(directory, problem.file);
   const before = Buffer.from(readLine(path, problem.line!) ?? '').subarray(0, problem.byteColumn!).toString('utf8');
   return { path, line: problem.line!, column: before.length + 1 };

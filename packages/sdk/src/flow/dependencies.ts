@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FlowsError } from '../errors/flows-error.js';
-import type { ModuleSyntax } from './module-syntax.js';
+import type { ImportSite, ModuleSyntax } from './module-syntax.js';
 import { isBare, packageOf, type ResolvedPackage, resolvePackage } from './resolve-package.js';
 import type { SealedDependency } from './sealed.js';
 
@@ -14,19 +14,17 @@ export function resolveDependency(specifier: string, directory: string): Resolve
 }
 
 /**
- * The packages a bundle imports, sorted by specifier. What only `import()` or `require()` names may be missing: such a call can be guarded.
- * `missing` lists the static imports that are not found.
+ * The packages a bundle imports, sorted by specifier, and the imports that lead nowhere. What only `import()` or `require()` names may be missing: such a
+ * call can be guarded.
  */
-export function findDependencies(syntax: ModuleSyntax, directory: string): { readonly dependencies: readonly SealedDependency[]; readonly missing: readonly string[] } {
-  const required = new Set(syntax.imports.flatMap(({ kind, specifier }) => (kind === 'static' && specifier !== undefined ? [specifier] : [])));
-  const guarded = [...syntax.imports.flatMap(({ specifier }) => specifier ?? []), ...syntax.requires];
-  const dependencies: SealedDependency[] = [];
-  const missing: string[] = [];
-  for (const specifier of [...new Set([...required, ...guarded])].filter(isBare).sort()) {
+export function findDependencies(syntax: ModuleSyntax, directory: string): { readonly dependencies: readonly SealedDependency[]; readonly missing: readonly ImportSite[] } {
+  const specifiers = new Set([...syntax.imports.flatMap(({ specifier }) => specifier ?? []), ...syntax.requires]);
+  const dependencies = [...specifiers].filter(isBare).sort().flatMap((specifier) => {
     const resolved = resolveDependency(specifier, directory);
-    if (resolved !== undefined) dependencies.push({ specifier, ...resolved });
-    else if (required.has(specifier)) missing.push(specifier);
-  }
+    return resolved === undefined ? [] : [{ specifier, ...resolved }];
+  });
+  const found = new Set(dependencies.map(({ specifier }) => specifier));
+  const missing = syntax.imports.filter(({ kind, specifier = '' }) => kind === 'static' && !found.has(specifier) && !specifier.startsWith('data:'));
   return { dependencies, missing };
 }
 

@@ -10,11 +10,11 @@ import { fault } from '../faults/fault.js';
  * Puts the text of a module into a file named after its content, and gives the file's URL.
  *
  * The file appears at once and complete (it is written beside and renamed), and one that exists is compared before it is used. When the folder cannot be
- * written, the module goes to a temporary folder, which `release` removes once the module is loaded.
+ * used, the module goes to a temporary folder, which `release` removes once the module is loaded.
  */
 export function storeModule(text: string, directory: string | undefined): { readonly url: string; readonly release: () => void } {
   const name = `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.mjs`;
-  if (directory !== undefined) {
+  if (directory !== undefined && isImportable(directory)) {
     try {
       mkdirSync(directory, { recursive: true });
       place(join(directory, name), text);
@@ -30,6 +30,11 @@ export function storeModule(text: string, directory: string | undefined): { read
   } catch (error) {
     throw cannotStore(tmpdir(), error);
   }
+}
+
+/** Node imports nothing from below a folder with a backslash in its name. */
+function isImportable(directory: string): boolean {
+  return !pathToFileURL(directory).href.includes('%5C');
 }
 
 const CANNOT_WRITE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);

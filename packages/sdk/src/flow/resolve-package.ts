@@ -31,11 +31,15 @@ export function isBare(specifier: string): boolean {
  */
 export function resolvePackage(specifier: string, directory: string): ResolvedPackage | undefined {
   if (isBuiltin(specifier)) return { url: specifier.startsWith('node:') ? specifier : `node:${specifier}` };
-  const parts = /^(?<name>(?:@[^/\\%]+\/)?[^./\\%@][^/\\%]*)(?<rest>\/.*)?$/.exec(specifier)?.groups;
-  if (parts === undefined) return undefined;
-  const name = parts['name']!;
-  const subpath = `.${parts['rest'] ?? ''}`;
+  const name = packageName(specifier);
+  if (name === undefined) return undefined;
+  const subpath = `.${specifier.slice(name.length)}`;
   return resolveSelf(name, subpath, directory) ?? resolveInstalled(name, subpath, directory);
+}
+
+/** The package that an import names, with its scope; `undefined` for what cannot be the name of a package. */
+export function packageName(specifier: string): string | undefined {
+  return /^((?:@[^/\\%:]+\/)?[^./\\%@:~#][^/\\%:]*)(?:\/|$)/.exec(specifier)?.[1];
 }
 
 /** A package may import itself by name, through its own `exports`. */

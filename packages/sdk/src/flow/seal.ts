@@ -6,9 +6,9 @@ import { findDependencies } from './dependencies.js';
 import { digestSealed } from './digest.js';
 import { executeModule } from './execute-module.js';
 import { flowsBeside, locateFlow } from './flow-path.js';
+import { importsNotFound } from './import-problems.js';
 import { loadLexer, readModuleSyntax } from './module-syntax.js';
 import { nearest } from './nearest.js';
-import { missingPackages } from './missing-packages.js';
 import type { SealedFlow, SealedModule, SealedUse } from './sealed.js';
 import { checkUseEntry, usedTwice, usesItself } from './use-rules.js';
 
@@ -70,8 +70,9 @@ class Sealing {
   async #sealFile(file: string): Promise<SealedModule> {
     const bundling = bundle({ file, env: this.#options.env ?? process.env });
     const [{ code, map }] = await Promise.all([bundling, loadLexer()]);
-    const { dependencies, missing } = findDependencies(await readModuleSyntax(code), dirname(file));
-    if (missing.length > 0) throw missingPackages(file, missing);
+    const directory = dirname(file);
+    const { dependencies, missing } = findDependencies(await readModuleSyntax(code), directory);
+    if (missing.length > 0) throw importsNotFound({ file, directory, code, map, sites: missing });
     return { path: this.#relative(file), code, map, dependencies, use: [] };
   }
 
