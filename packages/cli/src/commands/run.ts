@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import { createRuntime, FlowsError, readInput, sealFlow } from '@relayflows/sdk';
+import type { CommandContext } from '../command.js';
+import { executeRun } from '../execution/execute-run.js';
+import { dataDirOf, executingOptions } from '../runs/data-dir.js';
+
+export async function execute(context: CommandContext): Promise<number> {
+  const { invocation: { values }, io } = context;
+  const path = values['flow'] ?? '';
+  const cwd = resolve(io.cwd, values['cwd'] ?? '.');
+  if (values['input'] === undefined) {
+    throw new FlowsError('input_missing', 'The flow needs an input and none was given.', { hint: `Give JSON or a file that holds JSON: \`flows run ${path} --input '{}'\`.` });
+  }
+  const input = readInput(values['input'], { cwd: io.cwd });
+  const flow = await sealFlow(resolve(io.cwd, path), { env: io.env });
+  return executeRun({
+    context,
+    path,
+    open: (options) => createRuntime({ ...executingOptions(context, dataDirOf(context, cwd)), ...options }),
+    start: (runtime) => runtime.run(flow, { input, cwd }),
+  });
+}

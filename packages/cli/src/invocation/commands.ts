@@ -1,0 +1,180 @@
+import type { CommandDeclaration, CommandName, OptionDeclaration, PositionalDeclaration } from './declaration.js';
+
+const dataDir: OptionDeclaration = { name: 'data-dir', value: 'dir', summary: 'Where runs are kept. Default: .relayflowd here' };
+const json: OptionDeclaration = { name: 'json', summary: 'Print exactly one JSON document on stdout' };
+const jsonEvents: OptionDeclaration = { name: 'json-events', summary: 'Print every event as a line of JSON, the report last' };
+const verbose: OptionDeclaration = { name: 'verbose', summary: 'Print the output of every step as it arrives' };
+const capacity: OptionDeclaration = { name: 'agent-capacity', value: 'n', summary: 'Agents at once, 1 to 32. Default: 4', integer: { min: 1, max: 32 } };
+const localAgent: OptionDeclaration = { name: 'local-agent', summary: 'Agents always run here', ignored: true };
+const hosted: readonly OptionDeclaration[] = [
+  { name: 'detach', summary: 'Leave the run to a daemon', refused: 'There is no daemon that a run could be left to.' },
+  { name: 'reuse-from', value: 'run-id', summary: 'Start from the steps of another run', refused: 'Steps of another run cannot be reused yet.' },
+];
+const executing: readonly OptionDeclaration[] = [json, jsonEvents, verbose, dataDir, capacity, localAgent];
+
+const flowFile: PositionalDeclaration = { name: 'flow', summary: 'A *.flow.ts, .mts, .js or .mjs file' };
+const runId: PositionalDeclaration = { name: 'run-id', summary: 'A run id, its first characters, or `last` for the newest run' };
+
+const DECLARATIONS = {
+  new: {
+    name: 'new',
+    summary: 'Write a first flow that runs as it is',
+    positionals: [{ name: 'name', optional: true, summary: 'Name of the flow; the file is <name>.flow.ts' }],
+    options: [],
+    examples: [
+      { args: 'new hello', explains: 'Write hello.flow.ts and say how to run it' },
+      { args: 'new flows/nightly', explains: 'Write flows/nightly.flow.ts' },
+    ],
+    notes: ['An existing file is never overwritten. On a terminal a missing name is asked for.'],
+  },
+  check: {
+    name: 'check',
+    summary: 'Load a flow and say whether it can run',
+    positionals: [flowFile],
+    options: [json],
+    examples: [
+      { args: 'check hello.flow.ts', explains: 'Load it, validate its header, find its coding agents' },
+      { args: 'check hello.flow.ts --json', explains: 'The same as data' },
+    ],
+    notes: ['Nothing is journaled and no step runs. Code at the top level of the file does run, as it does whenever a flow is loaded.'],
+  },
+  run: {
+    name: 'run',
+    summary: 'Run a flow from its beginning',
+    positionals: [flowFile],
+    options: [
+      { name: 'input', value: 'json|file', summary: 'The input: JSON, or a file that holds JSON' },
+      { name: 'cwd', value: 'dir', summary: 'The directory that steps run in. Default: here' },
+      ...executing,
+      ...hosted,
+    ],
+    examples: [
+      { args: `run hello.flow.ts --input '{}'`, explains: 'Run it with an empty input' },
+      { args: 'run ticket.flow.ts --input ticket.json --cwd ../app', explains: 'Read the input from a file, work in another directory' },
+      { args: `run hello.flow.ts --input '{}' --json`, explains: 'Print the verdict as one JSON document' },
+      { args: `run hello.flow.ts --input '{}' --json-events`, explains: 'Follow the run as a program' },
+    ],
+    notes: [
+      'Ctrl-C stops the run in good order and prints how to resume it; a second Ctrl-C kills at once.',
+      'A question ends the command with exit status 3 and prints how to answer it.',
+    ],
+  },
+  resume: {
+    name: 'resume',
+    summary: 'Go on with a run that stopped, crashed or waits',
+    positionals: [runId],
+    options: [
+      { name: 'current-source', summary: 'Run the flow file as it is now, not as it was' },
+      { name: 'step', value: 'step-id', summary: 'A step that crashed and was parked; needs --rerun or --fail' },
+      { name: 'rerun', summary: 'Run that step again' },
+      { name: 'fail', summary: 'Count that step as failed' },
+      ...executing,
+    ],
+    examples: [
+      { args: 'resume last', explains: 'Go on with the newest run' },
+      { args: 'resume last --current-source', explains: 'Use the edited flow; finished steps must still fit' },
+      { args: 'resume 01k3 --step agent-2 --rerun', explains: 'Release a step that was in flight when its process died' },
+    ],
+    notes: ['Steps that finished hand back what they recorded and do nothing again.'],
+  },
+  answer: {
+    name: 'answer',
+    summary: 'Answer the question of a run and go on with it',
+    positionals: [
+      runId,
+      { name: 'wait-id', summary: 'The question: human-<n>' },
+      { name: 'answer', summary: 'yes, no, true or false', values: ['yes', 'no', 'true', 'false'] },
+    ],
+    options: [
+      { name: 'note', value: 'text', summary: 'A remark kept with the answer' },
+      { name: 'by', value: 'name', summary: 'Who answers. Default: your user name' },
+      ...executing,
+    ],
+    examples: [
+      { args: 'answer last human-3 yes', explains: 'Say yes to the newest run' },
+      { args: 'answer 01k3 human-3 no --note "not on a Friday" --by alex', explains: 'Say no, and why' },
+    ],
+    notes: ['The first answer wins. `no` is a value for the flow, not a failure.'],
+  },
+  cancel: {
+    name: 'cancel',
+    summary: 'Stop a run for good',
+    positionals: [runId],
+    options: [json, dataDir],
+    examples: [{ args: 'cancel last', explains: 'Cancel the newest run, wherever it is executed' }],
+    notes: ['To stop a run so that it can be resumed, press Ctrl-C where it runs.'],
+  },
+  status: {
+    name: 'status',
+    summary: 'Show where a run is',
+    positionals: [{ ...runId, optional: true }],
+    options: [
+      json,
+      { name: 'tail', value: 'n', summary: 'Only the last n steps', integer: { min: 0, max: 1_000_000 } },
+      dataDir,
+    ],
+    examples: [
+      { args: 'status last', explains: 'The newest run' },
+      { args: 'status 01k3 --tail 5 --json', explains: 'The last five steps as data' },
+    ],
+    notes: ['Without a run id, RELAYFLOW_RUN_ID and RELAYFLOW_DATA_DIR say which run. Reads the journal, starts nothing.'],
+  },
+  runs: {
+    name: 'runs',
+    summary: 'List runs, newest first',
+    positionals: [],
+    options: [
+      json,
+      {
+        name: 'status',
+        value: 'status',
+        summary: 'Only running, parked, interrupted, completed, failed or canceled ones',
+        values: ['running', 'parked', 'interrupted', 'completed', 'failed', 'canceled'],
+      },
+      { name: 'limit', value: 'n', summary: 'At most n. Default: 50', integer: { min: 1, max: 1_000_000 } },
+      dataDir,
+    ],
+    examples: [
+      { args: 'runs', explains: 'The newest 50' },
+      { args: 'runs --status parked', explains: 'Those that wait for somebody' },
+    ],
+  },
+  logs: {
+    name: 'logs',
+    summary: 'Print what steps wrote to stdout and stderr',
+    positionals: [runId, { name: 'step', optional: true, summary: 'A step id as `flows status` shows it. Default: all steps' }],
+    options: [
+      { name: 'follow', summary: 'Keep printing until the run rests' },
+      { name: 'attempt', value: 'n', summary: 'An earlier attempt of the step. Default: the last', integer: { min: 1, max: 1_000_000 } },
+      dataDir,
+    ],
+    examples: [
+      { args: 'logs last', explains: 'Everything the newest run printed' },
+      { args: 'logs last run-2 2>/dev/null', explains: 'Only the stdout of one step' },
+      { args: 'logs last --follow', explains: 'Watch a run from another terminal' },
+    ],
+    notes: ['One step: its stdout goes to stdout and its stderr to stderr. All steps: both go to stdout under headings.'],
+  },
+  replay: {
+    name: 'replay',
+    summary: 'Show a run step by step, with the values the flow saw',
+    positionals: [runId],
+    options: [
+      { name: 'at', value: 'step-id', summary: 'The state of the run when this step was delivered' },
+      json,
+      dataDir,
+    ],
+    examples: [
+      { args: 'replay last', explains: 'All steps in the order in which the flow received them' },
+      { args: 'replay last --at run-3', explains: 'What was known when run-3 was delivered, and what was open' },
+    ],
+    notes: ['Reads the journal, starts nothing.'],
+  },
+} as const satisfies { readonly [name in CommandName]: CommandDeclaration };
+
+/** In the order in which a person meets them. */
+export const COMMANDS: readonly CommandDeclaration[] = Object.values(DECLARATIONS);
+
+export function commandNamed(name: string): CommandDeclaration | undefined {
+  return COMMANDS.find((command) => command.name === name);
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createRuntime, FlowsError, type Runtime, type RuntimeOptions } from '@relayflows/sdk';
+import type { CommandContext } from '../command.js';
+
+/** Absolute path of the data directory: `--data-dir`, or `.relayflowd` in the directory a run is started from. */
+export function dataDirOf({ invocation: { values }, io }: CommandContext, runDirectory: string = io.cwd): string {
+  const given = values['data-dir'];
+  return given === undefined ? join(runDirectory, '.relayflowd') : resolve(io.cwd, given);
+}
+
+/** Options of a runtime that executes one run, which this process exists for. */
+export function executingOptions({ invocation: { values }, io }: CommandContext, dataDir: string): RuntimeOptions {
+  const capacity = values['agent-capacity'];
+  return { dataDir, env: io.env, ownsProcess: true, ...(capacity === undefined ? {} : { agentCapacity: Number(capacity) }) };
+}
+
+export function hasJournal(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'journal.sqlite3'));
+}
+
+/** Looking must not create anything. Throws `run_not_found` where no run was ever kept. */
+export function requireJournal(dataDir: string): void {
+  if (hasJournal(dataDir)) return;
+  throw new FlowsError('run_not_found', `There are no runs in ${dataDir}.`, {
+    hint: 'Go to the directory the run was started from, or name its data directory with --data-dir.',
+    evidence: { path: dataDir },
+  });
+}
+
+/** Gives a runtime over the runs of a data directory to `use`, and closes it afterwards. */
+export async function withRuns<T>(context: CommandContext, dataDir: string, use: (runtime: Runtime) => Promise<T>): Promise<T> {
+  requireJournal(dataDir);
+  const runtime = createRuntime({ dataDir, env: context.io.env });
+  try {
+    return await use(runtime);
+  } finally {
+    await runtime.close();
+  }
+}

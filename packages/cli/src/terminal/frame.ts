@@ -1,0 +1,144 @@
+import type { RunEvent } from '@relayflows/sdk';
+import { cleanLine } from '../text/clean.js';
+import type { Colors } from '../text/colors.js';
+import { duration, moment, money, ticking } from '../text/quantities.js';
+import { pad, truncate, widthOf } from '../text/width.js';
+import { costSoFar, lastLines, type LiveStep, type ViewState } from './view-state.js';
+
+export interface FrameStyle {
+  readonly colors: Colors;
+  readonly symbols: Symbols;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface Symbols {
+  readonly spinner: readonly string[];
+  readonly done: string;
+  readonly failed: string;
+  readonly waiting: string;
+  readonly bar: string;
+}
+
+export const UNICODE: Symbols = { spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'], done: '✓', failed: '✗', waiting: '…', bar: '│' };
+export const ASCII: Symbols = { spinner: ['|', '/', '-', '\\'], done: '+', failed: 'x', waiting: '.', bar: '|' };
+
+export interface FrameRequest {
+  readonly view: ViewState;
+  readonly now: number;
+  /** Counts up with each repaint. */
+  readonly tick: number;
+  readonly showOutput: boolean;
+  readonly showHelp: boolean;
+  /** Whether keys are read. */
+  readonly keys: boolean;
+  readonly stopping: boolean;
+}
+
+const OUTPUT_LINES = 8;
+
+/** The lines that are repainted: one per running step, its last output where asked for, and a line on the whole. None is wider than the terminal. */
+export function frameLines(request: FrameRequest, style: FrameStyle): string[] {
+  const { view, showOutput, showHelp } = request;
+  const steps = [...view.live.values()];
+  const footer = [...(showHelp ? helpLines(style) : []), footerLine(request, style)];
+  const room = Math.max(1, style.rows - footer.length - 1);
+  const newest = showOutput ? steps.findLast(({ wait }) => wait === undefined) : undefined;
+  const output = newest === undefined ? [] : lastLines(newest, Math.min(OUTPUT_LINES, Math.max(0, room - 2)));
+
+  const stepRoom = Math.max(1, room - output.length);
+  const shown = steps.length <= stepRoom ? steps : steps.slice(0, stepRoom - 1);
+  const lines: string[] = [];
+  for (const step of shown) {
+    lines.push(stepLine(step, request, style));
+    if (step === newest) lines.push(...outputLines(output, style));
+  }
+  if (newest !== undefined && !shown.includes(newest)) lines.push(...outputLines(output, style));
+  if (shown.length < steps.length) lines.push(style.colors.dim(truncate(`  and ${steps.length - shown.length} more`, style.columns)));
+  return [...lines, ...footer].slice(-Math.max(1, style.rows - 1));
+}
+
+function stepLine(step: LiveStep, { now, tick, view }: FrameRequest, style: FrameStyle): string {
+  const { colors, symbols, columns } = style;
+  const mark = step.wait === undefined ? symbols.spinner[tick % symbols.spinner.length] ?? '' : symbols.waiting;
+  const time = timeOf(step, now);
+  const cost = step.spend === undefined ? '' : money(step.spend);
+  const attempt = step.attempt > 1 ? `attempt ${step.attempt}` : '';
+  const phase = step.phase !== undefined && step.phase !== view.phase ? step.phase : '';
+  return assembled({ mark: colors.cyan(mark), markWidth: widthOf(mark), id: step.stepId, title: step.title, facts: [time, cost, attempt, phase] }, colors, columns);
+}
+
+function timeOf(step: LiveStep, now: number): string {
+  if (step.wait?.dueAt !== undefined) return `until ${moment(step.wait.dueAt, now)}`;
+  if (step.wait !== undefined) return 'waiting';
+  if (step.retryAt !== undefined && step.retryAt > now) return `again in ${ticking(step.retryAt - now + 999)}`;
+  return ticking(now - step.startedAt);
+}
+
+/** A step that ended, as it stays above the frame. */
+export function finishedLine(step: LiveStep, event: Extract<RunEvent, { readonly type: 'step.completed' }>, style: FrameStyle): string {
+  const { colors, symbols, columns } = style;
+  const [mark, paint] = event.ok ? [symbols.done, colors.green] : [symbols.failed, colors.red];
+  const facts = [
+    duration(event.durationMs),
+    event.spend === undefined ? '' : money(event.spend),
+    event.exitCode === undefined || event.exitCode === 0 ? '' : `exit ${event.exitCode}`,
+    event.error === undefined ? '' : cleanLine(event.error.code),
+  ];
+  return assembled({ mark: paint(mark), markWidth: widthOf(mark), id: step.stepId, title: step.title, facts }, colors, columns);
+}
+
+interface Parts {
+  readonly mark: string;
+  readonly markWidth: number;
+  readonly id: string;
+  readonly title: string;
+  /** The most important first: the last ones give way. */
+  readonly facts: readonly string[];
+}
+
+const ID_WIDTH = 8;
+const TITLE_LEAST = 12;
+
+/** `⠋ run-3    npm test            12s  $0.04`; on a narrow terminal facts go first, then the title. */
+function assembled({ mark, markWidth, id, title, facts }: Parts, colors: Colors, columns: number): string {
+  const shown = facts.filter((fact) => fact !== '');
+  const factsWidth = (): number => shown.reduce((total, fact) => total + 2 + widthOf(fact), 0);
+  const before = markWidth + 1 + Math.max(widthOf(id), columns >= 40 ? ID_WIDTH : 0);
+  while (shown.length > 1 && before + 2 + Math.min(TITLE_LEAST, widthOf(title)) + factsWidth() > columns) shown.pop();
+
+  const titleRoom = columns - before - 2 - factsWidth();
+  const cut = titleRoom >= 4 ? truncate(title, titleRoom) : '';
+  const idText = pad(truncate(id, Math.max(1, columns - markWidth - 1)), columns >= 40 && cut !== '' ? ID_WIDTH : 0);
+  const used = markWidth + 1 + widthOf(idText) + (cut === '' ? 0 : 2 + widthOf(cut));
+  const rest = columns - used;
+  const tail = shown.map((fact) => `  ${fact}`).join('');
+  const dim = widthOf(tail) <= rest ? tail : truncate(tail, rest);
+  return `${mark} ${colors.bold(idText)}${cut === '' ? '' : `  ${cut}`}${colors.dim(dim)}`;
+}
+
+function outputLines(output: readonly string[], { colors, symbols, columns }: FrameStyle): string[] {
+  return output.map((line) => colors.dim(`  ${symbols.bar} ${truncate(line, Math.max(1, columns - 4))}`));
+}
+
+function footerLine({ view, now, keys, stopping }: FrameRequest, { colors, columns }: FrameStyle): string {
+  const cost = money(costSoFar(view));
+  const parts = [
+    stopping ? 'stopping' : `${view.finished} done`,
+    view.failed === 0 ? '' : `${view.failed} failed`,
+    view.startedAt === undefined ? '' : ticking(now - view.startedAt),
+    cost,
+    view.phase ?? '',
+    keys ? 'o output' : '',
+    keys ? '? help' : '',
+  ].filter((part) => part !== '');
+  return colors.dim(truncate(`  ${parts.join(' · ')}`, columns));
+}
+
+function helpLines({ colors, columns }: FrameStyle): string[] {
+  return [
+    '  o       show or hide the last output of the running step',
+    '  ctrl-c  stop; the run can be resumed. Twice: kill at once',
+    '  ?       hide this',
+  ].map((line) => colors.dim(truncate(line, columns)));
+}
