@@ -39,7 +39,8 @@ export class Delivery {
   readonly #queue: LiveStep[] = [];
   #next = 0;
   #live = false;
-  #busy = false;
+  /** An outcome is on its way, or what it caused is draining; true until `begin`, so that nothing is handed over twice in one turn. */
+  #busy = true;
   #closed = false;
   #stall: Timer | undefined;
 

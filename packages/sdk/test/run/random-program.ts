@@ -20,7 +20,7 @@ export type Program =
   | { readonly type: 'timer'; readonly ms: number }
   | { readonly type: 'sequence' | 'all' | 'race' | 'any' | 'settled' | 'loose'; readonly parts: readonly Program[] };
 
-export function randomProgram(seed: number): Program {
+export function randomProgram(seed: number, options: { readonly timers: boolean }): Program {
   const next = random(seed);
   let effects = 0;
   const make = (depth: number): Program => {
@@ -29,7 +29,7 @@ export function randomProgram(seed: number): Program {
       const leaf = next();
       if (leaf < 0.55) return { type: 'effect', id: (effects += 1), delay: Math.floor(next() * 4) };
       if (leaf < 0.75) return { type: 'value' };
-      if (leaf < 0.93) return { type: 'hops', count: 1 + Math.floor(next() * 5) };
+      if (leaf < 0.93 || !options.timers) return { type: 'hops', count: 1 + Math.floor(next() * 5) };
       return { type: 'timer', ms: Math.floor(next() * 3) };
     }
     const types = ['sequence', 'sequence', 'all', 'all', 'race', 'any', 'settled'] as const;
