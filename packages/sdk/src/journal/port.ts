@@ -75,8 +75,8 @@ export interface Journal {
   /** One run, or `undefined`. */
   run(args: { readonly runId: string }): Promise<RunRecord | undefined>;
 
-  /** Runs, the one created last first. `idPrefix` finds abbreviated ids; `wakeBefore` those parked with a `wakeAt` up to then. */
-  list(args: { readonly statuses?: readonly RunStatus[]; readonly flowName?: string; readonly idPrefix?: string; readonly wakeBefore?: number; readonly limit: number }): Promise<readonly RunRecord[]>;
+  /** Runs that fit every member given, the one created last first. */
+  list(args: ListFilter): Promise<readonly RunRecord[]>;
 
   /** The source stored under a digest, or `undefined`. */
   source(args: { readonly digest: string }): Promise<StoredSource | undefined>;
@@ -95,6 +95,16 @@ export interface Journal {
 
   /** Flushes and closes. Calling it twice is allowed. */
   close(): Promise<void>;
+}
+
+export interface ListFilter {
+  readonly statuses?: readonly RunStatus[];
+  readonly flowName?: string;
+  /** Finds abbreviated ids. */
+  readonly idPrefix?: string;
+  /** Those parked with a `wakeAt` up to this time. */
+  readonly wakeBefore?: number;
+  readonly limit: number;
 }
 
 export interface ClaimRef {
