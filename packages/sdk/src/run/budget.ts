@@ -83,7 +83,7 @@ export function checkBudget(args: { readonly budget: Budget; readonly spent: Spe
     ['tokens', spent.tokens, 'tokens a run', (amount) => amount.toLocaleString('en-US')],
     ['microDollars', spent.microDollars, 'a run', formatDollars],
     ['dayMicroDollars', dayMicroDollars, 'a day', formatDollars],
-    ['wallclock', spent.wallclock, 'of wallclock, summed over steps', formatDuration],
+    ['wallclock', spent.wallclock, 'of wallclock a run', formatDuration],
   ];
   return checks.flatMap(([limit, amount, of, format]) => {
     const allowed = budget[limit];
