@@ -1,4 +1,4 @@
-import { createAgentServices, createRedactor, FlowsError, isFlowsError, type FlowsConfig, type LoadedFlow } from '@relayflows/sdk';
+import { createAgentServices, createRedactor, isFlowsError, type FlowsConfig, type FlowsError, type LoadedFlow } from '@relayflows/sdk';
 import type { Resolution } from './resolution.js';
 
 /** Name under which the default CLI of `flows.json` is reported. */

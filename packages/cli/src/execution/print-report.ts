@@ -1,7 +1,6 @@
 import type { RunReport } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
 import { reportDocument } from '../report/report-document.js';
-import type { Resolution } from '../check/resolution.js';
 import { nextLines, reportLines, verdictLine } from '../report/report-lines.js';
 import { jsonLine } from '../text/clean.js';
 import { colorsFor } from '../text/colors.js';
@@ -10,16 +9,15 @@ interface Printed {
   readonly context: CommandContext;
   readonly report: RunReport;
   readonly path: string | null;
-  readonly resolutions?: readonly Resolution[];
 }
 
 /** The report in the form that was asked for. */
-export async function printReport({ context, report, path, resolutions }: Printed): Promise<void> {
+export async function printReport({ context, report, path }: Printed): Promise<void> {
   const { invocation: { command, switches }, io } = context;
   const style = { ...context.style, now: io.now() };
   const lines = reportLines(report, style);
   if (switches.has('json') || switches.has('json-events')) {
-    const document = reportDocument(command, path, report, resolutions);
+    const document = reportDocument(command, path, report);
     io.stdout.write(`${jsonLine(switches.has('json-events') ? { type: 'report', ...document } : document)}\n`);
   } else {
     if (io.stderr.isTerminal) await printSummary(context, report);

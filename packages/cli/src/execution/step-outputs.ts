@@ -11,7 +11,7 @@ export class StepOutputs {
 
   push({ stepId, stream, text }: { readonly stepId: string; readonly stream: string; readonly text: string }): void {
     let streams = this.#assemblers.get(stepId);
-    if (streams === undefined) this.#assemblers.set(stepId, (streams = new Map()));
+    if (streams === undefined) this.#assemblers.set(stepId, (streams = new Map<string, LineAssembler>()));
     let assembler = streams.get(stream);
     if (assembler === undefined) streams.set(stream, (assembler = new LineAssembler()));
     for (const line of assembler.push(text)) this.#emit(stepId, line);

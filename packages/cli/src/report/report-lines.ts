@@ -52,7 +52,7 @@ function parkedLines(report: RunReport, waits: readonly HumanWait[], { colors, c
   if (report.wakeAt !== undefined) {
     return [`${colors.yellow('PARKED')} [sleeping] It goes on at ${moment(report.wakeAt, now)}.`, `  ${colors.bold(command(`resume ${report.runId}`))}`];
   }
-  const step = report.parkedStep === undefined ? 'A step' : report.parkedStep;
+  const step = report.parkedStep ?? 'A step';
   if (report.parkCause === 'needs_human' && report.parkedStep !== undefined) {
     return [
       `${colors.yellow('PARKED')} [needs_human] ${step} was in flight when its process died, and says that a person decides what becomes of it.`,

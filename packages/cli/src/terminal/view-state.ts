@@ -88,16 +88,17 @@ function begin(view: ViewState, event: EventOf<'step.started'>): void {
     known.retryAt = undefined;
     return;
   }
-  view.live.set(event.stepId, newStep(event.stepId, stepTitle(event), event.at, event.phase === undefined ? view.phase : cleanLine(event.phase), event.attempt));
+  const phase = event.phase === undefined ? view.phase : cleanLine(event.phase);
+  view.live.set(event.stepId, newStep({ stepId: event.stepId, title: stepTitle(event), startedAt: event.at, attempt: event.attempt, phase }));
 }
 
-function newStep(stepId: string, title: string, startedAt: number, phase: string | undefined, attempt = 1): LiveStep {
-  return { stepId, title, startedAt, attempt, phase, spend: undefined, output: [], unfinished: new Map(), wait: undefined, retryAt: undefined };
+function newStep(step: Pick<LiveStep, 'stepId' | 'title' | 'startedAt' | 'attempt' | 'phase'>): LiveStep {
+  return { ...step, spend: undefined, output: [], unfinished: new Map(), wait: undefined, retryAt: undefined };
 }
 
 function openWait(view: ViewState, event: EventOf<'wait.opened'>): void {
   const title = event.question === undefined ? '' : cleanLine(event.question);
-  const step = view.live.get(event.stepId) ?? newStep(event.stepId, title, event.at, view.phase);
+  const step = view.live.get(event.stepId) ?? newStep({ stepId: event.stepId, title, startedAt: event.at, attempt: 1, phase: view.phase });
   step.wait = { wait: event.wait, ...(event.dueAt === undefined ? {} : { dueAt: event.dueAt }), ...(title === '' ? {} : { question: title }) };
   view.live.set(event.stepId, step);
 }
@@ -113,7 +114,7 @@ function end(view: ViewState, event: EventOf<'step.completed'>): LiveStep | unde
   view.finished += 1;
   if (!event.ok) view.failed += 1;
   if (event.spend !== undefined) view.spent = sum(view.spent, event.spend);
-  return step ?? (isSilent(event.kind) ? undefined : newStep(event.stepId, cleanLine(event.label ?? ''), event.at - event.durationMs, view.phase));
+  return step ?? (isSilent(event.kind) ? undefined : newStep({ stepId: event.stepId, title: cleanLine(event.label ?? ''), startedAt: event.at - event.durationMs, attempt: 1, phase: view.phase }));
 }
 
 /** What the run has cost so far, running steps included. */

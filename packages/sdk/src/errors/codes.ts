@@ -31,6 +31,8 @@ export const ERROR_CODES = {
   input_invalid: refused('The input is not JSON.'),
   input_too_large: refused('The input has more than 1,048,576 bytes.'),
   input_unreadable: refused('The input file cannot be read.'),
+  file_exists: refused('A file that was to be written exists already.'),
+  file_unwritable: refused('A file that was to be written could not be.'),
   run_unknown: refused('No run was named, and none can be found from the environment.'),
   run_not_found: refused('The journal has no run of this id.'),
   run_ambiguous: refused('An abbreviated run id fits more than one run.'),
@@ -117,6 +119,9 @@ export const ERROR_CODES = {
   // Activities, not built yet.
   unbounded_subscription: failed('A subscription has no idle limit or no deadline.'),
   activity_closed: failed('A closed subscription was used.'),
+
+  // Bugs.
+  internal_error: failed('The command met an error it does not know: a bug.'),
 } as const satisfies Record<string, ErrorCodeFacts>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
