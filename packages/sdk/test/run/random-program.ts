@@ -23,13 +23,16 @@ export type Program =
 export function randomProgram(seed: number, options: { readonly timers: boolean }): Program {
   const next = random(seed);
   let effects = 0;
+  // One timer: two that race each other are chance that no journal can repeat.
+  let timers = options.timers ? 1 : 0;
   const make = (depth: number): Program => {
     const roll = next();
     if (depth === 0 || roll < 0.35) {
       const leaf = next();
       if (leaf < 0.55) return { type: 'effect', id: (effects += 1), delay: Math.floor(next() * 4) };
       if (leaf < 0.75) return { type: 'value' };
-      if (leaf < 0.93 || !options.timers) return { type: 'hops', count: 1 + Math.floor(next() * 5) };
+      if (leaf < 0.9 || timers === 0) return { type: 'hops', count: 1 + Math.floor(next() * 5) };
+      timers -= 1;
       return { type: 'timer', ms: Math.floor(next() * 3) };
     }
     const types = ['sequence', 'sequence', 'all', 'all', 'race', 'any', 'settled'] as const;

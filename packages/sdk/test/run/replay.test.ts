@@ -1,6 +1,8 @@
 import { flow } from '@relayflows/surface';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isFlowsError } from '../../src/errors/flows-error.js';
 import { createMemoryJournal } from '../../src/journal/memory.js';
+import type { RunReport } from '../../src/run/report.js';
 import { adoptable, bench, dyingJournal, type Bench } from './harness.js';
 import { execute, randomProgram } from './random-program.js';
 
@@ -32,13 +34,20 @@ describe('a random program, killed at a write of its journal and resumed', () =>
     on = bench({ subject });
     const acknowledged = new Map<number, number>();
     let runId: string | undefined;
-    let report;
+    let report: RunReport | undefined;
+    let mismatches = 0;
     for (let write = 2 + (seed % 5); report === undefined; write += 3) {
       const { journal, died } = dyingJournal(adoptable(createMemoryJournal({ store: on.store })), { write, after: seed % 2 === 0 });
       const runtime = on.runtime({ journal, hooks });
       const handle = runId === undefined ? runtime.run(subject, { cwd: on.dir }) : runtime.resume(runId);
       runId = handle.id;
-      report = await Promise.race([handle.result, died.then(() => undefined)]);
+      try {
+        report = await Promise.race([handle.result, died.then(() => undefined)]);
+      } catch (error) {
+        // On a busy machine a body's own timer may fire earlier than when it was recorded. That is refused and leaves the run as it was.
+        mismatches += 1;
+        if (!timers || mismatches > 5 || !isFlowsError(error) || error.code !== 'replay_mismatch') throw error;
+      }
       // What a dead process was doing ends with it; here it must not be counted.
       if (report === undefined) await new Promise((resolve) => setTimeout(resolve, 8));
       for (const line of traces.at(-1) ?? []) {
