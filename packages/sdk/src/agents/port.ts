@@ -61,7 +61,10 @@ export interface ProbeRequest {
   readonly cwd: string;
   /** The environment of the process that started the run. */
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly marker: StepMarker;
   readonly supervise: Supervise;
+  /** A redaction for each output stream that errors quote. */
+  readonly redaction: () => RedactionStream;
   /** Default 10,000 ms for identity and for sign-in, 60,000 ms for a model. */
   readonly deadlines?: ProbeDeadlines;
   readonly signal?: AbortSignal;

@@ -1,0 +1,115 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Outcome, StepFailure } from '../journal/port.js';
+import type { JsonValue } from '../ports/json.js';
+import type { AttemptContext, AttemptResult } from '../run/step-spec.js';
+import type { VerbScope } from '../run/verb-scope.js';
+import { unwrapFence } from './answer.js';
+import type { LlmPlan } from './llm-prompt.js';
+import type { AgentTurn } from './port.js';
+import { runVariables } from './run-variables.js';
+import type { ResolvedAgent } from './services.js';
+import { settleTurn } from './settle.js';
+
+/** What failures quote of a reply, in characters from the end. */
+const QUOTED = 4_000;
+
+/** Asks a model once: no tools, no session, an empty directory that is removed afterwards. */
+export async function askModel(scope: VerbScope, plan: LlmPlan, attempt: AttemptContext): Promise<AttemptResult> {
+  const asked = attempt.clock.monotonic();
+  const slot = await scope.agents.llmSlots.acquire({ signal: attempt.signal });
+  const idleMs = attempt.clock.monotonic() - asked;
+  try {
+    const agent = await scope.agents.resolve({ cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
+    const turn = await takeTurn({ scope, plan, attempt, agent });
+    const { spend, refusal } = settleTurn({ scope, attempt, turn, model: agent.model, agent: agent.cli });
+    const outcome: Outcome = refusal === undefined ? judge(plan, turn, agent) : { ok: false, error: refusal };
+    const exitCode = turn.process?.exitCode;
+    return { outcome, spend, idleMs, ...(exitCode === undefined ? {} : { exitCode }) };
+  } finally {
+    slot.release();
+  }
+}
+
+async function takeTurn(on: { readonly scope: VerbScope; readonly plan: LlmPlan; readonly attempt: AttemptContext; readonly agent: ResolvedAgent }): Promise<AgentTurn> {
+  const { scope, plan, attempt, agent } = on;
+  const cwd = await realpath(await mkdtemp(path.join(os.tmpdir(), 'relayflows-llm-')));
+  try {
+    return await agent.adapter.execute({
+      mode: 'llm',
+      identity: agent.identity,
+      task: instructionOf(plan),
+      ...(plan.output === undefined ? {} : { schema: plan.output.schema }),
+      cwd,
+      hostEnv: attempt.run.hostEnv,
+      runEnv: runVariables(attempt),
+      marker: attempt.marker,
+      supervise: scope.agents.supervise,
+      redaction: () => attempt.redact.stream(),
+      signal: attempt.signal,
+      ...(agent.model === undefined ? {} : { model: agent.model }),
+      ...(scope.agents.outcomeGraceMs === undefined ? {} : { outcomeGraceMs: scope.agents.outcomeGraceMs }),
+      onSpawn: (process) => attempt.progress({ processes: [process] }),
+      onEvent: (event) => attempt.agent(attempt.redact.json(event as unknown as JsonValue) as unknown as typeof event),
+    });
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+/** The prompt as it was written; with a schema, the request to keep to it stands behind. */
+function instructionOf(plan: LlmPlan): string {
+  if (plan.output === undefined) return plan.prompt;
+  return `${plan.prompt}\n\nReply with JSON alone, without any other text, that fits this JSON Schema:\n${JSON.stringify(plan.output.schema)}`;
+}
+
+function judge(plan: LlmPlan, turn: AgentTurn, agent: ResolvedAgent): Outcome {
+  const { outcome } = turn;
+  switch (outcome.class) {
+    case 'success':
+      return plan.output === undefined ? { ok: true, value: outcome.message } : readReply(outcome.message, plan.output);
+    case 'failed':
+      return fail({
+        code: outcome.code, text: `the model call failed: ${outcome.text}`, completionReason: 'worker_error',
+        ...(outcome.hint === undefined ? {} : { hint: outcome.hint }),
+        evidence: { ...(outcome.evidence as JsonValue as object | undefined), ...(outcome.resetsAt === undefined ? {} : { resetsAt: outcome.resetsAt }) },
+      });
+    case 'lost':
+      return fail({ code: 'crashed', text: `the model call was lost: ${outcome.text}`, completionReason: 'crashed', evidence: (outcome.evidence ?? {}) as JsonValue });
+    case 'timeout':
+    case 'canceled':
+      return fail({ code: 'canceled', text: `the call of ${agent.cli} was stopped`, completionReason: 'canceled' });
+  }
+}
+
+function readReply(reply: string, output: NonNullable<LlmPlan['output']>): Outcome {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(unwrapFence(reply)) as JsonValue;
+  } catch (error) {
+    return notAsAsked(`is not JSON: ${error instanceof Error ? error.message : String(error)}`, reply);
+  }
+  let problem: string | undefined;
+  try {
+    problem = output.check(value);
+  } catch (error) {
+    // Nested so deeply that the check ran out of stack.
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  return problem === undefined ? { ok: true, value } : notAsAsked(`does not fit the schema: ${problem}`, reply);
+}
+
+function notAsAsked(what: string, reply: string): Outcome {
+  return fail({
+    code: 'verification_failed',
+    text: `the reply ${what}`,
+    hint: 'Say in the prompt what the reply must look like, or loosen the schema.',
+    completionReason: 'verification_failed',
+    evidence: { reply: reply.slice(-QUOTED) },
+  });
+}
+
+function fail(error: StepFailure): Outcome {
+  return { ok: false, error };
+}

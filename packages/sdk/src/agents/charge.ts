@@ -1,0 +1,20 @@
+import type { Spend } from '../run/spend.js';
+import type { AgentUsage } from './port.js';
+
+/** Micro-dollars per token, which is dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** The price of a model; `undefined` when it is not known. */
+export type PriceOf = (model: string) => ModelPrice | undefined;
+
+/** What a turn costs, without its wall clock. Money that cannot be known is marked `unmetered`. Pure. */
+export function charge(turn: { readonly usage: AgentUsage | undefined; readonly price: ModelPrice | undefined }): Omit<Spend, 'wallclock'> {
+  const { usage, price } = turn;
+  const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens;
+  if (usage?.microDollars !== undefined) return { tokens, microDollars: Math.ceil(usage.microDollars) };
+  if (usage === undefined || price === undefined) return { tokens, microDollars: 0, unmetered: true };
+  return { tokens, microDollars: Math.ceil(usage.inputTokens * price.input + usage.outputTokens * price.output) };
+}
