@@ -36,7 +36,7 @@ const DECLARATIONS = {
       { args: 'check hello.flow.ts', explains: 'Load it, validate its header, find its coding agents' },
       { args: 'check hello.flow.ts --json', explains: 'The same as data' },
     ],
-    notes: ['Nothing is journaled and no step runs. Code at the top level of the file does run, as it does whenever a flow is loaded.'],
+    notes: ['Nothing is journaled and no step runs. Code at the top level of the file does run.'],
   },
   run: {
     name: 'run',
@@ -117,7 +117,7 @@ const DECLARATIONS = {
       { args: 'status last', explains: 'The newest run' },
       { args: 'status 01k3 --tail 5 --json', explains: 'The last five steps as data' },
     ],
-    notes: ['Without a run id, RELAYFLOW_RUN_ID and RELAYFLOW_DATA_DIR say which run. Reads the journal, starts nothing.'],
+    notes: ['Without a run id, RELAYFLOW_RUN_ID and RELAYFLOW_DATA_DIR say which run.', 'Reads the journal, starts nothing.'],
   },
   runs: {
     name: 'runs',
@@ -153,7 +153,7 @@ const DECLARATIONS = {
       { args: 'logs last run-2 2>/dev/null', explains: 'Only the stdout of one step' },
       { args: 'logs last --follow', explains: 'Watch a run from another terminal' },
     ],
-    notes: ['One step: its stdout goes to stdout and its stderr to stderr. All steps: both go to stdout under headings.'],
+    notes: ['One step: its stdout goes to stdout and its stderr to stderr.', 'All steps: both go to stdout under headings.'],
   },
   replay: {
     name: 'replay',

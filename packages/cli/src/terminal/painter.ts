@@ -5,8 +5,6 @@ const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
 const ERASE_LINE_END = '\u001B[K';
 const ERASE_BELOW = '\u001B[J';
-// eslint-disable-next-line no-control-regex -- colors have no width.
-const COLOR = /\u001B\[[\d;]*m/g;
 
 /** Repaints some lines at the bottom of a terminal, and prints what stays above them. The cursor rests below the lines. */
 export class Painter {
@@ -46,7 +44,7 @@ export class Painter {
   /** A terminal that became narrower has wrapped the lines, so they take more rows than there were lines. */
   #toTop(): string {
     const columns = Math.max(1, this.#output.columns);
-    const rows = this.#painted.reduce((total, line) => total + Math.max(1, Math.ceil(widthOf(line.replace(COLOR, '')) / columns)), 0);
+    const rows = this.#painted.reduce((total, line) => total + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
     return rows === 0 ? '' : `\r\u001B[${rows}A`;
   }
 }

@@ -1,16 +1,26 @@
-import measure from 'fast-string-truncated-width';
+import stringWidth from 'string-width';
 
-/** How many columns a text without control characters takes on a terminal. */
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const PLAIN = /^[\x20-\x7E]*$/;
+
+/** How many columns a text takes on a terminal; colors take none. */
 export function widthOf(text: string): number {
-  return measure(text).width;
+  return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text, cut at a character and closed with `…` when it takes more than `columns`. */
+/** The text, cut between characters and closed with `…` when it takes more than `columns`. For text without colors. */
 export function truncate(text: string, columns: number): string {
   if (columns <= 0) return '';
-  const { index, truncated, ellipsed } = measure(text, { limit: columns, ellipsis: '…', ellipsisWidth: 1 });
-  if (!truncated) return text;
-  return ellipsed ? `${text.slice(0, index)}…` : text.slice(0, index);
+  if (widthOf(text) <= columns) return text;
+  if (PLAIN.test(text)) return `${text.slice(0, columns - 1)}…`;
+  let kept = '';
+  let used = 1;
+  for (const { segment } of graphemes.segment(text)) {
+    used += widthOf(segment);
+    if (used > columns) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
 /** Fills with blanks up to a width; a longer text is left as it is. */
