@@ -52,22 +52,22 @@ export class Outcomes {
   async write(step: LiveStep, settled: Settled): Promise<void> {
     const record = this.#record(step, settled);
     settled.written = true;
-    await this.#options.facts.services.writer.completed(record.runId, () => record);
+    await this.#options.facts.services.writer.completed(record);
     this.#options.ledger.noteCompleted(record);
   }
 
-  /** Writes the outcome with its position and hands it to the body in the same turn. */
+  /** Writes the outcome with its position, then hands it to the body. */
   async deliver(step: LiveStep, position: number): Promise<void> {
     const settled = this.#settled.get(step);
     if (settled === undefined) throw new FlowsError('journal_protocol_violation', `${step.id} was to be delivered without an outcome.`, { hint: 'This is a bug; please report it.' });
-    let record = this.#record(step, settled);
-    await this.#options.facts.services.writer.completed(record.runId, () => {
-      // What the body has created by now is what a replay must wait for: read at the commit, after which the body gets the outcome at once.
-      record = { ...record, position, created: this.#options.created() };
-      if (!settled.written) return record;
+    let record: CompletedRecord;
+    do {
+      // What the body has created when it gets the outcome is what a replay must wait for. A timer of its own may create a step during the commit.
+      record = { ...this.#record(step, settled), position, created: this.#options.created() };
       const { outcome: _outcome, request: _request, ...rest } = record;
-      return rest;
-    });
+      await this.#options.facts.services.writer.completed(settled.written ? rest : record);
+      settled.written = true;
+    } while (record.created !== this.#options.created());
     this.#options.ledger.noteCompleted(record);
     this.#settled.delete(step);
     this.#announce(step, record, settled.exitCode);

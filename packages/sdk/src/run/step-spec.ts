@@ -85,6 +85,8 @@ export interface AttemptContext {
   agent(event: AgentEvent): void;
   /** A warning: reported at the end, never changes the verdict. */
   warn(code: string, text: string): void;
+  /** Other steps of this run that are running a command or an agent now, by id. Absent: not known. */
+  readonly concurrentSteps?: () => readonly string[];
   /** Absolute path of a file for this attempt: `<data-dir>/runs/<run>/steps/<step>/attempt-<n>.<suffix>`. Creates nothing. */
   file(suffix: string): string;
 }
