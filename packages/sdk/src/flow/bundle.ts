@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { FlowsError } from '../errors/flows-error.js';
 import { type BuildProblem, readBuildProblems } from './build-problems.js';
 import { esbuildBinary } from './esbuild-binary.js';
@@ -37,8 +37,11 @@ const MAP_MARK = '\n//# sourceMappingURL=data:application/json;base64,';
  */
 export async function bundle(args: { readonly file: string; readonly env: Readonly<Record<string, string | undefined>> }): Promise<Bundle> {
   const directory = dirname(args.file);
-  if (args.file.includes('*')) {
-    throw new FlowsError('invalid_spec', `${args.file} has a * in its path, which esbuild takes for a pattern.`, { hint: 'Rename it.', evidence: { path: args.file } });
+  if (basename(args.file).includes('*') || (sep === '/' && args.file.includes('\\'))) {
+    throw new FlowsError('invalid_spec', `${args.file} has a ${basename(args.file).includes('*') ? 'star' : 'backslash'} in its path, which cannot be bundled.`, {
+      hint: 'Rename it.',
+      evidence: { path: args.file },
+    });
   }
   const binary = esbuildBinary(args.env);
   // The file is named in an import rather than as an argument, where `=` would have a meaning.

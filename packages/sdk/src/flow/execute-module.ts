@@ -1,6 +1,7 @@
 import type { FlowHandle } from '@relayflows/surface';
 import { getFlowDefinition, isFlowHandle, type FlowDefinition } from '@relayflows/surface/runtime';
 import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { FlowsError } from '../errors/flows-error.js';
 import { rememberCodeMap } from './author-position.js';
 import { confirmDependency } from './dependencies.js';
@@ -46,7 +47,7 @@ export async function executeModule(args: {
   if (!syntax.hasDefaultExport) throw notAFlow(file, undefined);
   const text = rewriteModule({ code: module.code, map: module.map, syntax, file, urls });
   const namespace = await importOnce({ text, file, map: module.map, moduleDir: args.moduleDir, specifiers: new Map([...urls].map(([bare, url]) => [url, bare])) });
-  return readDefinition(file, namespace.default);
+  return readDefinition(file, namespace.default, urls.get('@relayflows/surface'));
 }
 
 interface ImportRequest {
@@ -90,11 +91,15 @@ async function importText({ text, file, map, moduleDir, specifiers }: ImportRequ
   }
 }
 
-function readDefinition(file: string, exported: unknown): FlowDefinition {
-  if (!isFlowHandle(exported)) throw notAFlow(file, exported);
+function readDefinition(file: string, exported: unknown, surface: string | undefined): FlowDefinition {
+  if (!isFlowHandle(exported)) throw notAFlow(file, exported, surface === undefined ? undefined : fileURLToPath(surface));
   try {
     return getFlowDefinition(exported satisfies FlowHandle);
   } catch (error) {
-    throw new FlowsError('invalid_spec', `${file}: ${(error as Error).message}.`, { hint: 'See the example in the documentation of flow().', evidence: { path: file }, cause: error });
+    throw new FlowsError('invalid_spec', `${file} cannot be run: ${(error as Error).message}.`, {
+      hint: 'Give flow() a body: flow(name, async (f) => { … }).',
+      evidence: { path: file },
+      cause: error,
+    });
   }
 }

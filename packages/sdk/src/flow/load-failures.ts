@@ -4,9 +4,15 @@ import { excerpt, formatPosition, type SourcePosition } from './source-position.
 
 const EXAMPLE = "Write `export default flow('name', async (f) => { … })`, with flow imported from @relayflows/surface.";
 
-/** The error for a file whose default export is not a flow. */
-export function notAFlow(file: string, exported: unknown): FlowsError {
-  return new FlowsError('invalid_spec', `${file} ${describeExport(exported)}.`, { hint: hintFor(exported), evidence: { path: file } });
+/** The error for a file whose default export is not a flow. `surface` is the file of the package that it imports `flow` from, when it does. */
+export function notAFlow(file: string, exported: unknown, surface?: string): FlowsError {
+  const lookAlike = looksLikeHandle(exported);
+  return new FlowsError('invalid_spec', `${file} ${describeExport(exported)}.`, {
+    hint: lookAlike && surface !== undefined
+      ? `It imports ${surface}; a version made for another runtime cannot be used, so install the one that belongs to this runtime or remove it.`
+      : hintFor(exported),
+    evidence: { path: file, ...(surface === undefined ? {} : { surface }) },
+  });
 }
 
 function describeExport(exported: unknown): string {
@@ -19,7 +25,7 @@ function describeExport(exported: unknown): string {
 
 function hintFor(exported: unknown): string {
   if (isThenable(exported)) return 'Write `export default await …`, or call flow() directly.';
-  if (looksLikeHandle(exported)) return 'Check which @relayflows/surface the file imports: a version made for another runtime cannot be used, nor can a copy of a handle.';
+  if (looksLikeHandle(exported)) return 'Export what flow() returned, not a copy of it.';
   return EXAMPLE;
 }
 

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FlowsError } from '../errors/flows-error.js';
 import { fault } from '../faults/fault.js';
+import { makeDirectory } from './make-directory.js';
 
 /**
  * Puts the text of a module into a file named after its content, and gives the file's URL.
@@ -16,7 +17,7 @@ export function storeModule(text: string, directory: string | undefined): { read
   const name = `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.mjs`;
   if (directory !== undefined && isImportable(directory)) {
     try {
-      mkdirSync(directory, { recursive: true });
+      makeDirectory(directory);
       place(join(directory, name), text);
       return { url: pathToFileURL(join(directory, name)).href, release: () => undefined };
     } catch (error) {
@@ -37,7 +38,7 @@ function isImportable(directory: string): boolean {
   return !pathToFileURL(directory).href.includes('%5C');
 }
 
-const CANNOT_WRITE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);
+const CANNOT_WRITE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);
 
 function place(path: string, text: string): void {
   if (readIfPresent(path) === text) return;

@@ -1,20 +1,17 @@
-import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { flowFile, folder } from './folder.js';
+import { sealFlow } from '../../src/flow/seal.js';
+import { failure, flowFile, folder } from './folder.js';
+import { ownNode } from './own-node.js';
 
 const NAMES = [
   'with space', "it's", 'double"quote', 'naïve-日本', 'hash#mark', 'question?mark', 'percent%41', 'new\nline', 'a=b', '[bracket]', '-dash', 'paren(1)',
-  'back\\slash', '${dollar}', '`tick`', 'colon:7:8',
+  '${dollar}', '`tick`', 'colon:7:8',
 ];
 
 /** Runs in a Node of its own: the test runner's way of importing files changes some of these names. */
 const PROGRAM = `
-  const [dist, root, names] = process.argv.slice(1);
-  const { sealFlow } = await import(dist + '/flow/seal.js');
-  const { loadSealed } = await import(dist + '/flow/load.js');
-  const { parseSealed, serializeSealed } = await import(dist + '/flow/stored.js');
+  const [root, names] = args;
   const results = {};
   for (const name of JSON.parse(names)) {
     const moduleDir = root + name + '/data/modules';
@@ -36,10 +33,15 @@ it('loads files whatever their folders are called', async () => {
     [`${name}/lib/x.ts`, 'export const x = import.meta.dirname;'],
     [`${name}/child.flow.ts`, flowFile('child')],
   ])));
-  const dist = new URL('../../dist', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM, dist, at('/'), JSON.stringify(NAMES)]);
+  const { stdout, stderr } = await ownNode(PROGRAM, { args: [at('/'), JSON.stringify(NAMES)] });
+  expect(stderr).toBe('');
   expect(JSON.parse(stdout)).toEqual(Object.fromEntries(NAMES.map((name) => {
     const file = at(`${name}/${name}.flow.ts`);
     return [name, ['main', 'child', at(`${name}/lib`), file, pathToFileURL(file).href]];
   })));
+});
+
+it.each(['star*.flow.ts', 'back\\slash/main.flow.ts'])('refuses %s, which esbuild or Node would misread', async (name) => {
+  const at = folder({ [name]: flowFile('main') });
+  expect(await failure(sealFlow(at(name)))).toMatchObject({ code: 'invalid_spec', hint: 'Rename it.', evidence: { path: at(name) } });
 });
