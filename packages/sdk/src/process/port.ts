@@ -20,8 +20,8 @@ export interface ProcessRequest {
   /** The whole environment of the child; `superviseProcess` adds only the marker variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: StepMarker;
-  /** Written to standard input, which is then closed. Absent: standard input is closed (`/dev/null`). `'open'`: the caller writes. */
-  readonly input?: string | Uint8Array | 'open';
+  /** Written to standard input, which is then closed. Absent: standard input is closed (`/dev/null`). `{ open: true }`: the caller writes and closes. */
+  readonly input?: string | Uint8Array | { readonly open: true };
   /** Milliseconds until the tree is stopped with reason `timeout`. */
   readonly timeoutMs?: number;
   /** Milliseconds between TERM and KILL. Default 5,000. */
@@ -34,7 +34,7 @@ export interface ProcessRequest {
   readonly sweep: 'group' | 'environment';
   readonly stdout?: StreamRequest;
   readonly stderr?: StreamRequest;
-  /** Called once, synchronously after the process exists. */
+  /** Called once, synchronously after the process exists. Like every callback of a request, it must not throw. */
   readonly onSpawn?: (process: ProcessIdentity) => void;
 }
 
@@ -49,7 +49,7 @@ export interface StreamRequest {
   readonly logBytes?: number;
   /** Each piece as it arrives, redacted, whole characters. */
   readonly onText?: (text: string) => void;
-  /** Each complete line before redaction, without its end: for callers that parse a protocol. Lines over 32 MiB are cut. */
+  /** Each line before redaction, without its end, the last one also when nothing ends it: for callers that parse a protocol. Lines over 32 Mi characters are cut. */
   readonly onRawLine?: (line: string) => void;
 }
 
@@ -71,7 +71,13 @@ export interface ProcessOutcome {
   /** The signal that ended the leader. */
   readonly signal?: string;
   /** The process could not be started: the system's code (`ENOENT`, `EACCES`, `E2BIG`, …) and message. */
-  readonly spawnError?: { readonly code: string; readonly message: string; readonly transient: boolean };
+  readonly spawnError?: {
+    readonly code: string;
+    readonly message: string;
+    readonly transient: boolean;
+    /** What does not exist or cannot be used, when that is the reason. */
+    readonly missing?: 'program' | 'directory' | 'interpreter';
+  };
   /** Set when we stopped it. */
   readonly stopped?: StopReason;
   /** Writing `input` failed before the child had read all of it; a child that closed its input early is not an error. */
@@ -79,7 +85,7 @@ export interface ProcessOutcome {
   readonly durationMs: number;
   readonly stdout: CapturedStream;
   readonly stderr: CapturedStream;
-  /** Processes the attempt left running, which were then stopped. */
+  /** Processes the attempt left running, which were then stopped. Empty when the tree was stopped anyway. Command lines are not redacted. */
   readonly leftRunning: readonly { readonly pid: number; readonly command: string }[];
   /** Processes that are alive even after KILL (uninterruptible sleep). */
   readonly survivors: readonly number[];
@@ -92,7 +98,7 @@ export interface SupervisedProcess {
   readonly outcome: Promise<ProcessOutcome>;
   /** Begins the termination ladder. The first reason wins. */
   stop(reason: StopReason): void;
-  /** Only with `input: 'open'`. */
+  /** Only with `input: { open: true }`. What a process that is gone would have read is dropped. */
   write(text: string): void;
   closeInput(): void;
 }

@@ -1,0 +1,89 @@
+import { isSecretName } from '../redaction/secret-names.js';
+import { SCOPE_VARIABLE } from './marker.js';
+import { withoutNpmPath } from './npm-path.js';
+
+export interface StepEnvironmentRequest {
+  /** The environment of the process that started the run. A frozen object is filtered once and remembered. */
+  readonly host: Readonly<Record<string, string | undefined>>;
+  /** `scrub` takes out secrets and git configuration as well. */
+  readonly secrets: 'inherit' | 'scrub';
+  /** What the step names itself: wins over the host, is never filtered. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** `RELAYFLOW_*` variables of this run that the caller knows; they win over everything. The marker is added when the process starts. */
+  readonly runVariables: Readonly<Record<string, string>>;
+  /** A folder put in front of the PATH. */
+  readonly pathPrefix?: string | undefined;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What `git rev-parse --local-env-vars` names, without the configuration, and what git tells its hooks about their own call. */
+const GIT_LOCAL = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_COMMON_DIR', 'GIT_DIR', 'GIT_GRAFT_FILE', 'GIT_IMPLICIT_WORK_TREE', 'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX', 'GIT_NAMESPACE', 'GIT_NO_REPLACE_OBJECTS', 'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX', 'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE', 'GIT_SHALLOW_FILE', 'GIT_WORK_TREE',
+]);
+
+/** What a package manager says about the one call that started us. Its settings (`npm_config_registry` and the like) are not in here. */
+const LAUNCHER = new Set([
+  'INIT_CWD', 'PNPM_SCRIPT_SRC_DIR', 'npm_command', 'npm_execpath', 'npm_node_execpath',
+  'npm_config_call', 'npm_config_global_prefix', 'npm_config_local_prefix', 'npm_config_node_gyp', 'npm_config_npm_version',
+  'npm_config_package', 'npm_config_user_agent',
+]);
+
+/** Settings that a person may have made, but that npm also exports from its command line: dropped only where npm started us. */
+const LAUNCHER_OPTIONS = new Set([
+  'COLOR', 'npm_config_if_present', 'npm_config_include_workspace_root', 'npm_config_loglevel', 'npm_config_prefix',
+  'npm_config_workspace', 'npm_config_workspaces', 'npm_config_yes',
+]);
+
+/** The shell that started us describes itself in these. */
+const SHELL_STATE = new Set(['OLDPWD', 'PWD', 'SHLVL', '_']);
+
+/** Test switches of this runtime, and the Node that the reference implementation runs bodies with. */
+const OWN = new Set(['FLOWS_AUTHORED_NODE', 'RELAYFLOWS_FAULT']);
+
+/**
+ * The environment a step's processes get: what they inherit from the process that started the run, then what the step names, then the run variables.
+ *
+ * What is inherited is decided so that a command behaves the same however the run was started: from a terminal, by `npx`, in a git hook, or
+ * by a step of another flow. `docs/processes.md` lists it.
+ */
+export function stepEnvironment(request: StepEnvironmentRequest): Record<string, string> {
+  const variables: Record<string, string> = { ...inherited(request.host, request.secrets), ...request.env };
+  if (request.pathPrefix !== undefined) {
+    const path = variables['PATH'];
+    variables['PATH'] = path === undefined || path === '' ? request.pathPrefix : `${request.pathPrefix}:${path}`;
+  }
+  return Object.assign(variables, request.runVariables);
+}
+
+const remembered = new WeakMap<object, Partial<Record<'inherit' | 'scrub', Variables>>>();
+
+function inherited(host: StepEnvironmentRequest['host'], secrets: 'inherit' | 'scrub'): Variables {
+  if (!Object.isFrozen(host)) return filtered(host, secrets);
+  const known = remembered.get(host) ?? {};
+  remembered.set(host, known);
+  return (known[secrets] ??= filtered(host, secrets));
+}
+
+function filtered(host: StepEnvironmentRequest['host'], secrets: 'inherit' | 'scrub'): Variables {
+  const byNpm = host['npm_execpath'] !== undefined || host['npm_lifecycle_event'] !== undefined || host['npm_command'] !== undefined;
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(host)) {
+    if (value === undefined || describesTheStart(name) || (byNpm && describesNpm(name, value, host))) continue;
+    if (secrets === 'scrub' && (name === 'GIT_CONFIG' || name.startsWith('GIT_CONFIG_') || isSecretName(name, value))) continue;
+    kept[name] = byNpm && name === 'PATH' ? withoutNpmPath(value) : value;
+  }
+  return kept;
+}
+
+function describesTheStart(name: string): boolean {
+  if (name.startsWith('RELAYFLOW_')) return name !== SCOPE_VARIABLE;
+  if (name.startsWith('npm_')) return LAUNCHER.has(name) || name.startsWith('npm_lifecycle_') || name.startsWith('npm_package_');
+  return OWN.has(name) || GIT_LOCAL.has(name) || LAUNCHER.has(name) || SHELL_STATE.has(name);
+}
+
+function describesNpm(name: string, value: string, host: StepEnvironmentRequest['host']): boolean {
+  return LAUNCHER_OPTIONS.has(name) || (name === 'NODE' && value === host['npm_node_execpath']);
+}

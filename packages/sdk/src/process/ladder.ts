@@ -1,0 +1,73 @@
+import { processTable, type ProcessEntry } from './process-table.js';
+
+/** What was stopped, and what is alive all the same. */
+export interface SweepResult {
+  readonly stopped: readonly { readonly pid: number; readonly command: string }[];
+  /** Alive after KILL: in an uninterruptible sleep, or of another user. */
+  readonly survivors: readonly number[];
+}
+
+export const NOTHING_FOUND: SweepResult = Object.freeze({ stopped: Object.freeze([]), survivors: Object.freeze([]) });
+
+export interface Ladder {
+  /** The processes to stop that are alive now. */
+  readonly find: () => readonly ProcessEntry[];
+  /** `all`: everything `find` would answer; otherwise those named. */
+  readonly signal: (signal: NodeJS.Signals, processes: readonly ProcessEntry[], all: boolean) => void;
+  /** Milliseconds between TERM and KILL. */
+  readonly graceMs: number;
+}
+
+/** How long KILL may take to show. */
+const KILL_MS = 5_000;
+const FIRST_POLL_MS = 2;
+const LONGEST_POLL_MS = 50;
+
+/**
+ * The one way in which processes are stopped: TERM, grace, KILL, and looking again until nobody is left. What appears on the way is told as well.
+ * The first TERM is sent before the call returns.
+ */
+export async function descend({ find, signal, graceMs }: Ladder): Promise<SweepResult> {
+  const seen = new Map<string, { readonly pid: number; readonly command: string }>();
+  let poll = FIRST_POLL_MS;
+
+  const look = (): { readonly present: readonly ProcessEntry[]; readonly fresh: readonly ProcessEntry[] } => {
+    const present = find();
+    const fresh = present.filter((entry) => !seen.has(keyOf(entry)));
+    for (const entry of fresh) seen.set(keyOf(entry), { pid: entry.pid, command: processTable.command(entry.pid) });
+    return { present, fresh };
+  };
+  const pause = async (until: number): Promise<void> => {
+    await new Promise((resolve) => {
+      setTimeout(resolve, Math.max(1, Math.min(poll, until - performance.now())));
+    });
+    poll = Math.min(poll * 2, LONGEST_POLL_MS);
+  };
+  const result = (survivors: readonly ProcessEntry[]): SweepResult =>
+    seen.size === 0 ? NOTHING_FOUND : { stopped: [...seen.values()], survivors: survivors.map(({ pid }) => pid) };
+
+  let { present, fresh } = look();
+  if (present.length === 0) return NOTHING_FOUND;
+  signal('SIGTERM', present, true);
+  // A stopped process acts on TERM only once it continues.
+  signal('SIGCONT', present, true);
+  for (const until = performance.now() + graceMs; performance.now() < until;) {
+    await pause(until);
+    ({ present, fresh } = look());
+    if (present.length === 0) return result([]);
+    if (fresh.length > 0) signal('SIGTERM', fresh, false);
+  }
+
+  poll = FIRST_POLL_MS;
+  for (const until = performance.now() + KILL_MS; performance.now() < until;) {
+    signal('SIGKILL', present, true);
+    await pause(until);
+    ({ present } = look());
+    if (present.length === 0) break;
+  }
+  return result(present);
+}
+
+function keyOf(entry: ProcessEntry): string {
+  return `${entry.pid}@${entry.startTime}`;
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Real pipes for the output of a process.
+ *
+ * Node gives a child socket pairs, and Linux refuses to open those by name: `echo … > /dev/stderr` and `tee /dev/stderr` fail with ENXIO under a
+ * socket and work everywhere else. Node cannot make a pipe, but a named one whose name is gone is as good while somebody reads it: a batch is
+ * made with one `mkfifo`, its names are removed at once, and the ends are opened through `/proc/self/fd`. Where that is impossible the answer is
+ * `undefined`, and the caller takes Node's own.
+ */
+export interface Pipe {
+  /** Keeps the pipe in existence between two uses; a reader that never reads. */
+  readonly holder: number;
+  /** Where this process reads; non-blocking. */
+  readonly reader: number;
+  /** Where the child writes; blocking. Closed by the caller once the child has it. */
+  readonly writer: number;
+}
+
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const IDLE_MOST = 32;
+const BATCH_MOST = 256;
+
+/** Failures that say nothing about the next attempt. */
+const SHORTAGES = new Set(['EDQUOT', 'EMFILE', 'ENFILE', 'ENOSPC']);
+
+const idle: number[] = [];
+let batch = 8;
+let possible = process.platform === 'linux';
+
+/** Throws what the system says when it has no more file numbers. */
+export function openPipe(): Pipe | undefined {
+  if (possible && idle.length === 0) refill();
+  const holder = idle.pop();
+  if (holder === undefined) return undefined;
+  const name = `/proc/self/fd/${holder}`;
+  let reader: number | undefined;
+  try {
+    reader = openSync(name, O_RDONLY | O_NONBLOCK);
+    return { holder, reader, writer: openSync(name, O_WRONLY) };
+  } catch (error) {
+    closeSync(holder);
+    if (reader !== undefined) closeSync(reader);
+    throw error;
+  }
+}
+
+/** Gives a pipe back. It is `drained` when its reader saw the end: then it is empty and nobody else holds it, so another process may have it. */
+export function givePipeBack(holder: number, drained: boolean): void {
+  if (drained && idle.length < IDLE_MOST) idle.push(holder);
+  else closeSync(holder);
+}
+
+function refill(): void {
+  let folder: string | undefined;
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'relayflow-pipes-'));
+    const within = folder;
+    const names = Array.from({ length: batch }, (_, index) => join(within, String(index)));
+    possible = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' }).status === 0;
+    if (possible) for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
+    // Many processes at once need many pipes: ask less often.
+    batch = Math.min(batch * 2, BATCH_MOST);
+  } catch (error) {
+    possible &&= SHORTAGES.has((error as NodeJS.ErrnoException).code ?? '');
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,114 @@
+import type { ProcessIdentity } from './identity.js';
+import { descend, NOTHING_FOUND, type SweepResult } from './ladder.js';
+import { ofRun, ofStep, type ScopeTest } from './marker.js';
+import type { StepMarker } from './port.js';
+import { processTable, type MarkedEntry, type ProcessEntry } from './process-table.js';
+import { exists, send } from './signals.js';
+
+/** Milliseconds between TERM and KILL for a group. */
+export const GROUP_GRACE_MS = 5_000;
+/** The same for survivors found by their environment: their step has ended, so they had their time. */
+export const MARKED_GRACE_MS = 1_000;
+
+/** Milliseconds that several sweeps share one look at the system. */
+const SHARED_MS = 5;
+
+/**
+ * Stops every process of one attempt of a step that is alive, wherever it went: found by the marker in its environment. This process and its
+ * ancestors are never touched. A process that cleared its environment is not found.
+ */
+export function sweepStep(marker: StepMarker, options: { readonly graceMs?: number } = {}): Promise<SweepResult> {
+  return sweepMarked(ofStep(marker), options.graceMs ?? MARKED_GRACE_MS);
+}
+
+/** The same for every process of a run, of all its steps and of the flows they started: when a run ends, parks, is canceled or taken over. */
+export function sweepRun(runId: string, options: { readonly graceMs?: number } = {}): Promise<SweepResult> {
+  return sweepMarked(ofRun(runId), options.graceMs ?? MARKED_GRACE_MS);
+}
+
+/**
+ * Stops a process group by the identity its leader was recorded with, for a step that was in flight when its host died. Does nothing when the number
+ * belongs to somebody else by now: another boot or namespace, a leader with another start time, or, where the leader is gone, a group in which
+ * nobody carries a marker (of run `runId`, when that is given).
+ */
+export async function sweepGroup(identity: ProcessIdentity, options: { readonly runId?: string; readonly graceMs?: number } = {}): Promise<SweepResult> {
+  if (identity.bootId !== processTable.bootId() || identity.pid <= 1 || !exists(-identity.pid)) return NOTHING_FOUND;
+  const leader = processTable.find(identity.pid);
+  if (leader === undefined) {
+    const ours = options.runId === undefined ? () => true : ofRun(options.runId);
+    if (!processTable.marked().some((entry) => entry.group === identity.pid && ours(entry.scope))) return NOTHING_FOUND;
+  } else if (leader === 'hidden' || leader.startTime !== identity.startTime) {
+    return NOTHING_FOUND;
+  }
+  return await stopGroup(identity.pid, options.graceMs ?? GROUP_GRACE_MS);
+}
+
+/**
+ * Stops a group that is known to be ours. The first TERM is sent before the call returns.
+ *
+ * @param since when its leader existed already (`performance.now()`); what was seen of the system from then on is good enough.
+ */
+export function stopGroup(group: number, graceMs: number, since = performance.now()): Promise<SweepResult> {
+  return descend({
+    find: () => (exists(-group) ? without(lineage(), snapshot(since).filter((entry) => entry.group === group)) : []),
+    signal(signal, processes, all) {
+      // At once, so that nobody forks away in between; unless we are in it ourselves.
+      if (all && !snapshot(since).some((entry) => entry.group === group && lineage().has(entry.pid))) send(-group, signal);
+      else signalEach(signal, processes);
+    },
+    graceMs,
+  });
+}
+
+/** Stops everything whose scope passes a test. `since` as for a group. */
+export function sweepMarked(test: ScopeTest, graceMs: number, since = performance.now()): Promise<SweepResult> {
+  return descend({ find: () => findMarked(test, since), signal: signalEach, graceMs });
+}
+
+/** KILL for everything whose scope passes a test, without waiting. Answers how many there were. */
+export function killMarkedNow(test: ScopeTest): number {
+  const found = findMarked(test, performance.now());
+  signalEach('SIGKILL', found);
+  return found.length;
+}
+
+function findMarked(test: ScopeTest, since: number): readonly ProcessEntry[] {
+  const found = markedSnapshot(since).filter((entry) => test(entry.scope));
+  return found.length === 0 ? found : without(lineage(), found);
+}
+
+/** Looks at each again first: its number may have been given to another process. */
+function signalEach(signal: NodeJS.Signals, processes: readonly ProcessEntry[]): void {
+  for (const { pid, startTime } of processes) {
+    const now = processTable.find(pid);
+    if (now !== undefined && now !== 'hidden' && now.startTime === startTime) send(pid, signal);
+  }
+}
+
+function without(protectedPids: ReadonlySet<number>, entries: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  return entries.filter(({ pid }) => !protectedPids.has(pid));
+}
+
+/** This process and its ancestors. */
+function lineage(): ReadonlySet<number> {
+  const parents = new Map(snapshot(0).map(({ pid, parent }) => [pid, parent]));
+  const found = new Set<number>();
+  for (let pid: number | undefined = process.pid; pid !== undefined && pid > 0 && !found.has(pid); pid = parents.get(pid)) found.add(pid);
+  return found;
+}
+
+/**
+ * Looks at the system, at most once in a few milliseconds however many sweeps ask. An answer from after `since` may be old: who was missing then is
+ * gone for good, and for who was there the caller asks again.
+ */
+function shared<T>(look: () => T): (since: number) => T {
+  let last: { readonly at: number; readonly answer: T } | undefined;
+  return (since) => {
+    const now = performance.now();
+    if (last === undefined || last.at < since || now - last.at > SHARED_MS) last = { at: now, answer: look() };
+    return last.answer;
+  };
+}
+
+const snapshot = shared((): readonly ProcessEntry[] => processTable.all());
+const markedSnapshot = shared((): readonly MarkedEntry[] => processTable.marked());
