@@ -16,8 +16,8 @@ export function mergeProgress(row: StepRecord, record: ProgressRecord): StepReco
 /** What a step's row becomes with an outcome, a verdict or its turn. Its place in the order of delivery is final. */
 export function mergeCompleted(row: StepRecord | undefined, record: CompletedRecord): StepRecord {
   const { runId: _runId, epoch: _epoch, ...members } = record;
-  const { position, created } = row ?? {};
-  return { ...row, ...withoutUndefined(members), ...withoutUndefined({ position, created }) };
+  const { position } = row ?? {};
+  return { ...row, ...withoutUndefined(members), ...withoutUndefined({ position }) };
 }
 
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -22,16 +22,13 @@ export function migrate(database: SqliteDatabase, { path, migrations }: Migratio
   for (let version = versionOf(database); version < migrations.length; version = versionOf(database)) migrateOnce(database, version, migrations);
 }
 
-/** Refuses what is no journal, before anything is done to it. `database` sees the file itself, without its WAL. */
-export function checkIdentity(database: SqliteDatabase, { path, migrations }: MigrationRequest): 'empty' | 'journal' {
-  const version = versionOf(database);
-  const application = pragma(database, 'application_id');
-  if (application === APPLICATION_ID) {
-    if (version > migrations.length) throw journalNewer(path, version, migrations.length);
-    return 'journal';
-  }
-  if (application === 0 && version === 0 && isEmpty(database)) return 'empty';
-  throw journalCorrupt(path, 'it is a database of another application');
+/**
+ * Refuses what is no journal or a newer one, before anything is done to it. `database` is a file that is not empty, without its WAL: a journal says what
+ * it is in the file itself from its first commit on.
+ */
+export function checkIdentity(database: SqliteDatabase, { path, migrations }: MigrationRequest): void {
+  if (pragma(database, 'application_id') !== APPLICATION_ID) throw journalCorrupt(path, 'it belongs to another application');
+  if (versionOf(database) > migrations.length) throw journalNewer(path, versionOf(database), migrations.length);
 }
 
 export function versionOf(database: SqliteDatabase): number {
@@ -58,10 +55,6 @@ function migrateOnce(database: SqliteDatabase, version: number, migrations: read
     }
     throw error;
   }
-}
-
-function isEmpty(database: SqliteDatabase): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').rows([]).length === 0;
 }
 
 function pragma(database: SqliteDatabase, name: string): number {

@@ -31,7 +31,7 @@ ON CONFLICT (key) DO UPDATE SET
   gate = coalesce(excluded.gate, gate), gate_error = iif(excluded.gate IS NULL, gate_error, excluded.gate_error),
   wallclock = coalesce(excluded.wallclock, wallclock), tokens = coalesce(excluded.tokens, tokens),
   micro_dollars = coalesce(excluded.micro_dollars, micro_dollars), unmetered = iif(excluded.wallclock IS NULL, unmetered, excluded.unmetered),
-  position = coalesce(position, excluded.position), created = coalesce(created, excluded.created)`;
+  position = coalesce(position, excluded.position), created = coalesce(excluded.created, created)`;
 
 const CHARGED_SQL = `
 SELECT coalesce(sum(micro_dollars), 0) FROM step JOIN run ON run.number = step.key / ${STEPS_PER_RUN}
