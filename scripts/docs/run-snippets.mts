@@ -15,11 +15,29 @@ function environment(): NodeJS.ProcessEnv {
 
 async function execute(cwd: string, script: string): Promise<{ readonly output: string; readonly status: string }> {
   // One pipe for both streams keeps the order in which a reader of the terminal would see them.
-  const result = await execa('bash', ['-c', `exec 2>&1\n${script}`], {
-    cwd, env: environment(), extendEnv: false, reject: false, stdin: 'ignore', timeout: COMMAND_LIMIT_MS, forceKillAfterDelay: 5_000,
-  });
-  const status = result.timedOut ? `no end within ${COMMAND_LIMIT_MS / 1_000} s` : String(result.exitCode ?? result.signal);
+  const shell = execa('bash', ['-c', `exec 2>&1\n${script}`], { cwd, env: environment(), extendEnv: false, reject: false, stdin: 'ignore', detached: true });
+  let late = false;
+  // The whole group: what a command leaves running would keep the pipe open.
+  const stop = (): void => {
+    if (shell.pid !== undefined) killGroup(shell.pid);
+  };
+  const timer = setTimeout(() => {
+    late = true;
+    stop();
+  }, COMMAND_LIMIT_MS);
+  shell.once('exit', stop);
+  const result = await shell;
+  clearTimeout(timer);
+  const status = late ? `no end within ${COMMAND_LIMIT_MS / 1_000} s` : String(result.exitCode ?? result.signal);
   return { output: stripVTControlCharacters(result.stdout), status };
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function freshRepository(root: string, snippets: readonly Snippet[]): Promise<string> {

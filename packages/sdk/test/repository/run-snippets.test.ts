@@ -30,6 +30,13 @@ describe('commands of a document', () => {
   });
 });
 
+describe('what a command leaves running', () => {
+  it('neither holds the check up nor survives it', async () => {
+    const found = await runProblems(root, snippetsOf('a.md', fenced('console', '$ sleep 600 & echo $! > pid', '$ ! ps -o stat= -p $(cat pid) | grep -v Z')));
+    expect(found).toEqual([]);
+  });
+});
+
 describe('TypeScript of a document', () => {
   it('is reported in the place of the document', async () => {
     const markdown = ['# Title', fenced('ts', 'const a: number = 1;', "const b: string = a;"), fenced('ts', 'export const fine = 1;')].join('\n');
