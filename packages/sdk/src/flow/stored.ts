@@ -1,4 +1,4 @@
-import { FlowsError } from '../errors/flows-error.js';
+import { FlowsError, isFlowsError } from '../errors/flows-error.js';
 import type { StoredSource } from '../journal/port.js';
 import { sha256, sourceMismatch, verifySealed } from './digest.js';
 import type { SealedFlow } from './sealed.js';
@@ -18,17 +18,17 @@ export function serializeSealed(sealed: SealedFlow): StoredSource {
 export function parseSealed(stored: StoredSource): SealedFlow {
   const actual = sha256(stored.content);
   if (actual !== stored.digest) throw sourceMismatch(undefined, stored.digest, actual);
-  let sealed: SealedFlow;
   try {
-    sealed = JSON.parse(stored.content) as SealedFlow;
+    const sealed = JSON.parse(stored.content) as SealedFlow;
     if (sealed.kind !== 'sealed') throw new TypeError('not a sealed flow');
+    verifySealed(sealed);
+    return sealed;
   } catch (cause) {
+    if (isFlowsError(cause)) throw cause;
     throw new FlowsError('source_mismatch', 'The stored source of the run is not a sealed flow.', {
       hint: 'Start a new run from the file.',
       evidence: { digest: stored.digest },
       cause,
     });
   }
-  verifySealed(sealed);
-  return sealed;
 }
