@@ -34,8 +34,12 @@ export function startChild(what: string, path: string, { options = {}, fault, ui
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(JSON.parse(line)));
-  const firstLine = new Promise<unknown>((resolve) => reader.once('line', (line) => resolve(JSON.parse(line))));
   const end = new Promise<ChildEnd>((resolve) => child.on('close', (exitCode, signal) => resolve({ signal, exitCode, lines, stderr })));
+  const firstLine = new Promise<unknown>((resolve, reject) => {
+    reader.once('line', (line) => resolve(JSON.parse(line)));
+    void end.then(() => reject(new Error(`The child ended without a line: ${stderr}`)));
+  });
+  firstLine.catch(() => undefined);
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await end;
