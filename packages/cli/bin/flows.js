@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Stays free of imports that `--version` does not need, and of syntax that an old Node cannot parse, so that it can say that it is too old.
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync, statSync, writeSync } from 'node:fs';
 
 const OLDEST_NODE = { major: 20, minor: 19 };
 const args = process.argv.slice(2);
@@ -44,8 +44,19 @@ function refuse(text, hint) {
   process.exitCode = 2;
 }
 
+/** @param {string} path */
+function changed(path) {
+  return statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/** Whether the command in one file is up to date. Only a checkout has something that it could be older than. */
+function bundleIsFresh() {
+  const bundled = changed('../dist/bundle/flows.js');
+  return bundled !== undefined && ['../dist/.tsbuildinfo', '../../sdk/dist/.tsbuildinfo', '../../surface/dist/.tsbuildinfo'].every((source) => (changed(source) ?? 0) <= bundled);
+}
+
 async function start() {
-  if (!existsSync(new URL('../dist/main.js', import.meta.url))) {
+  if (changed('../dist/main.js') === undefined) {
     refuse('The command is not built: dist/main.js is missing.', 'Run `npm run build` in the repository, or install @relayflows/cli again.');
     return;
   }
@@ -56,7 +67,7 @@ async function start() {
   } else if (tooOld()) {
     refuse(`Node ${process.versions.node} is too old: flows needs ${OLDEST_NODE.major}.${OLDEST_NODE.minor} or newer.`, 'Install a newer Node, or name one by its absolute path in FLOWS_AUTHORED_NODE.');
   } else {
-    const { main } = await import('../dist/main.js');
+    const { main } = bundleIsFresh() ? await import('../dist/bundle/flows.js') : await import('../dist/main.js');
     await main({ args, version: ownVersion() });
   }
 }
