@@ -5,7 +5,7 @@ import { parsedJson, type Statements } from './statements.js';
 
 const TAKE_SQL = `
 UPDATE signal SET taken_by = ? WHERE number = (
-  SELECT number FROM signal WHERE run = ? AND name = ? AND (taken_by IS NULL OR taken_by = ?) ORDER BY taken_by IS NULL, number LIMIT 1)
+  SELECT number FROM signal WHERE run = ? AND name = ? AND (taken_by IS NULL OR taken_by = ?) ORDER BY number LIMIT 1)
 RETURNING payload, at`;
 
 /** The table `signal`. */

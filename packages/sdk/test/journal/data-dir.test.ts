@@ -1,0 +1,34 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prepareDataDir } from '../../src/journal/data-dir.js';
+import { temporaryFolder } from './child.js';
+
+test('makes the folder and hides it from git, and does so twice without harm', async () => {
+  const folder = join(await temporaryFolder(), 'a', 'b');
+  prepareDataDir(folder);
+  prepareDataDir(folder);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect(await readdir(folder)).toEqual(['.gitignore']);
+});
+
+test('hides an existing folder that holds nothing but what the runtime puts there', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'runs'));
+  await writeFile(join(folder, 'journal.sqlite3-wal'), '');
+  prepareDataDir(folder);
+  expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
+});
+
+test('leaves a folder visible that holds other things', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'package.json'), '{}');
+  prepareDataDir(folder);
+  expect(await readdir(folder)).toEqual(['package.json']);
+});
+
+test('says why the folder cannot be made', async () => {
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, '');
+  expect(() => prepareDataDir(join(file, 'data'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+});
