@@ -9,7 +9,7 @@ export function rememberCodeMap(url: string, map: CodeMap): void {
   loaded.set(url, map);
 }
 
-const FRAME = /(file:\/\/[^\s()]+?):(\d+):(\d+)/g;
+const FRAME = /(file:\/\/\S+?):(\d+):(\d+)/g;
 
 /**
  * A stack trace with each place in bundled code replaced by the author's file, line and column. Other frames stay as they are.
@@ -25,8 +25,8 @@ export function authorStack(stack: string): string {
 export function authorPosition(error: unknown): SourcePosition | undefined {
   const stack = (error as { readonly stack?: unknown } | null | undefined)?.stack;
   if (typeof stack !== 'string') return undefined;
-  for (const [, url, line, column] of stack.matchAll(FRAME)) {
-    const position = loaded.get(url!)?.(Number(line), Number(column));
+  for (const [, url = '', line, column] of stack.matchAll(FRAME)) {
+    const position = loaded.get(url)?.(Number(line), Number(column));
     if (position !== undefined) return position;
   }
   return undefined;

@@ -1,12 +1,15 @@
 /** One error esbuild found. */
 export interface BuildProblem {
   readonly message: string;
-  /** As esbuild names it: relative to the folder it ran in. Absent when the problem has no position. */
-  readonly file?: string;
-  /** From 1. */
-  readonly line?: number;
-  /** From 0, in bytes of UTF-8: esbuild's counting. */
-  readonly byteColumn?: number;
+  /** Absent when esbuild names none. */
+  readonly place?: {
+    /** As esbuild names it: relative to the folder it ran in. */
+    readonly file: string;
+    /** From 1. */
+    readonly line: number;
+    /** From 0, in bytes of UTF-8: esbuild's counting. */
+    readonly byteColumn: number;
+  };
 }
 
 /** A report begins with this mark and extends to the next one. */
@@ -17,8 +20,8 @@ const POSITION = /^ {4}([^]+?):(\d+):(\d+):$/m;
 export function readBuildProblems(stderr: string): readonly BuildProblem[] {
   return stderr.split(REPORT).slice(1).map((report) => {
     const [message = '', ...rest] = report.split('\n\n');
-    const position = POSITION.exec(rest[0] ?? '');
-    if (position === null) return { message: message.trim() };
-    return { message: message.trim(), file: position[1]!, line: Number(position[2]), byteColumn: Number(position[3]) };
+    const [, file, line, byteColumn] = POSITION.exec(rest[0] ?? '') ?? [];
+    if (file === undefined) return { message: message.trim() };
+    return { message: message.trim(), place: { file, line: Number(line), byteColumn: Number(byteColumn) } };
   });
 }

@@ -46,7 +46,7 @@ export async function bundle(args: { readonly file: string; readonly env: Readon
   const binary = esbuildBinary(args.env);
   // The file is named in an import rather than as an argument, where `=` would have a meaning.
   const entry = `export { default } from ${JSON.stringify(`./${basename(args.file)}`)};`;
-  const ended = await runEsbuild({ binary, directory, entry });
+  const ended = await runEsbuild({ binary, directory, entry, env: args.env });
   const mapAt = ended.stdout.lastIndexOf(MAP_MARK);
   if (ended.exitCode === 0 && mapAt >= 0) {
     return {
@@ -71,10 +71,15 @@ interface Ended {
   readonly stderr: string;
 }
 
-function runEsbuild(args: { readonly binary: string; readonly directory: string; readonly entry: string }): Promise<Ended> {
+function runEsbuild(args: {
+  readonly binary: string;
+  readonly directory: string;
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): Promise<Ended> {
   return new Promise((done, failed) => {
     // Without an environment, for NODE_PATH would change what is found. Windows does not start a program without SystemRoot.
-    const env = process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {};
+    const env = process.platform === 'win32' ? { SystemRoot: args.env['SystemRoot'] } : {};
     const child = spawn(args.binary, OPTIONS, { cwd: args.directory, env, stdio: 'pipe', windowsHide: true });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
@@ -99,7 +104,7 @@ function runEsbuild(args: { readonly binary: string; readonly directory: string;
 
 function doesNotBuild(file: string, problems: readonly BuildProblem[]): FlowsError {
   const located = problems.map((problem) => ({ message: problem.message, position: positionOf(problem, dirname(file)) }));
-  const first = located[0]!.position;
+  const first = located[0]?.position;
   return new FlowsError('invalid_spec', [
     `${file} cannot be bundled.`,
     ...located.flatMap(({ message, position }) => (position === undefined ? [message] : [`${formatPosition(position)}: ${message}`, ...excerpt(position)])),
@@ -114,8 +119,9 @@ function doesNotBuild(file: string, problems: readonly BuildProblem[]): FlowsErr
 }
 
 function positionOf(problem: BuildProblem, directory: string): SourcePosition | undefined {
-  if (problem.file === undefined || problem.file === ENTRY) return undefined;
-  const path = resolve(directory, problem.file);
-  const before = Buffer.from(readLine(path, problem.line!) ?? '').subarray(0, problem.byteColumn!).toString('utf8');
-  return { path, line: problem.line!, column: before.length + 1 };
+  if (problem.place === undefined || problem.place.file === ENTRY) return undefined;
+  const { file, line, byteColumn } = problem.place;
+  const path = resolve(directory, file);
+  const before = Buffer.from(readLine(path, line) ?? '').subarray(0, byteColumn).toString('utf8');
+  return { path, line, column: before.length + 1 };
 }

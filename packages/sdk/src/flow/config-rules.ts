@@ -23,8 +23,8 @@ type Rule<T> = (value: unknown, path: string, report: (problem: string) => void)
 /** Checks the content of a `flows.json` and trims its strings. Pure. `problems` lists everything that is wrong, in the order of the file. */
 export function readConfigValue(value: unknown): { readonly config: FlowsConfig; readonly problems: readonly string[] } {
   const problems: string[] = [];
-  const config = CONFIG(value, '', (problem) => problems.push(problem));
-  return { config: (config ?? {}) as FlowsConfig, problems };
+  const config: FlowsConfig = CONFIG(value, '', (problem) => problems.push(problem)) ?? {};
+  return { config, problems };
 }
 
 const text: Rule<string> = (value, path, report) => {
@@ -124,9 +124,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function describe(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
   if (typeof value === 'string') return value === '' ? 'an empty string' : `the string ${JSON.stringify(value.slice(0, 40))}`;
-  return String(value);
+  return 'an object';
 }

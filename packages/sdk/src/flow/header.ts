@@ -66,7 +66,7 @@ function widens(parent: LoadedFlow, child: LoadedFlow, tool: string): FlowsError
 /** What a child has and its parent has not: `tools.github`, or `tools.mcp "docs"` for one entry of a list. */
 function widenedTools(parent: FlowHeader, child: FlowHeader): readonly string[] {
   return Object.entries(child.tools ?? {}).flatMap(([tool, asked]) => {
-    const granted = Object.hasOwn(parent.tools ?? {}, tool) ? parent.tools![tool] : undefined;
+    const granted = new Map(Object.entries(parent.tools ?? {})).get(tool);
     if (Array.isArray(asked)) {
       if (granted === true) return [];
       return asked.filter((entry) => !Array.isArray(granted) || !granted.includes(entry)).map((entry) => `tools.${tool} "${entry}"`);

@@ -12,7 +12,7 @@ export function readJson(text: string): JsonReading {
     // Not every version of V8 says where, so the place is looked for.
     const fault = new JsonFaultFinder(json).find();
     const before = json.slice(0, fault?.at ?? 0).split(/\r\n|[\n\r]/);
-    return { ok: false, reason: fault?.reason ?? (error as Error).message, line: before.length, column: before.at(-1)!.length + 1 };
+    return { ok: false, reason: fault?.reason ?? (error as Error).message, line: before.length, column: (before.at(-1) ?? '').length + 1 };
   }
 }
 

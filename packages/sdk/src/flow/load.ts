@@ -32,10 +32,15 @@ export function loadSealed(sealed: SealedFlow, options: LoadOptions = {}): Promi
 async function load(sealed: SealedFlow, { moduleDir }: LoadOptions): Promise<LoadedFlow> {
   verifySealed(sealed);
   const modules = new Map(sealed.children.map((module) => [module.path, module]));
+  const moduleAt = (path: string): SealedModule => {
+    const module = modules.get(path);
+    if (module === undefined) throw new FlowsError('source_mismatch', `The sealed flow lacks its child ${path}.`, { hint: 'Seal it again.', evidence: { path: sealed.path, child: path } });
+    return module;
+  };
   const rootDirectory = dirname(sealed.path);
   const loadModule = async (module: SealedModule): Promise<LoadedFlow> => {
     const children: LoadedFlow[] = [];
-    for (const { path } of module.use) children.push(await loadModule(modules.get(path)!));
+    for (const { path } of module.use) children.push(await loadModule(moduleAt(path)));
     const definition = await executeModule({ module, rootDirectory, moduleDir });
     return { name: definition.name, definition, children: byName(definition.name, children) };
   };

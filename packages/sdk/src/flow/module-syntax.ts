@@ -49,7 +49,7 @@ export async function readModuleSyntax(code: string): Promise<ModuleSyntax> {
       };
     }),
     metas: imports.filter(({ d }) => d === META).map(({ ss }) => ss),
-    requires: [...new Set([...code.matchAll(REQUIRE)].map(([, literal]) => JSON.parse(literal!) as string))],
+    requires: [...new Set([...code.matchAll(REQUIRE)].map(([, literal = '""']) => JSON.parse(literal) as string))],
     hasDefaultExport: exports.some(({ n }) => n === 'default'),
   };
 }

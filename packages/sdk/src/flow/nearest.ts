@@ -11,14 +11,16 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** How many insertions, removals and replacements turn one word into the other. */
 function edits(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
-    }
-    previous = current;
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [index, letter] of from.split('').entries()) {
+    let left = index + 1;
+    let diagonal = index;
+    row = row.map((above, column) => {
+      if (column === 0) return left;
+      left = Math.min(diagonal + (letter === to[column - 1] ? 0 : 1), above + 1, left + 1);
+      diagonal = above;
+      return left;
+    });
   }
-  return previous[to.length]!;
+  return row.at(-1) ?? 0;
 }

@@ -15,13 +15,14 @@ export const IMPORT_CONDITIONS: ReadonlySet<string> = new Set([
  */
 export function resolveExports(exports: ExportsTarget, subpath: string): string | undefined {
   if (!isSubpathMap(exports)) return subpath === '.' ? resolveTarget(exports, undefined) : undefined;
-  if (!subpath.includes('*') && !subpath.endsWith('/') && Object.hasOwn(exports, subpath)) return resolveTarget(exports[subpath]!, undefined);
-  for (const pattern of patternsBySpecificity(exports)) {
+  const exact = exports[subpath];
+  if (exact !== undefined && Object.hasOwn(exports, subpath) && !subpath.includes('*') && !subpath.endsWith('/')) return resolveTarget(exact, undefined);
+  for (const [pattern, target] of patternsBySpecificity(exports)) {
     const star = pattern.indexOf('*');
     const head = pattern.slice(0, star);
     const tail = pattern.slice(star + 1);
     if (subpath.startsWith(head) && subpath !== head && subpath.endsWith(tail) && subpath.length >= pattern.length) {
-      return resolveTarget(exports[pattern]!, subpath.slice(star, subpath.length - tail.length));
+      return resolveTarget(target, subpath.slice(star, subpath.length - tail.length));
     }
   }
   return undefined;
@@ -32,10 +33,10 @@ function isSubpathMap(exports: ExportsTarget): exports is { readonly [key: strin
 }
 
 /** Longest text before the star first, then longest key. */
-function patternsBySpecificity(exports: { readonly [key: string]: ExportsTarget }): readonly string[] {
-  return Object.keys(exports)
-    .filter((key) => key.split('*').length === 2)
-    .sort((a, b) => b.indexOf('*') - a.indexOf('*') || b.length - a.length);
+function patternsBySpecificity(exports: { readonly [key: string]: ExportsTarget }): readonly (readonly [string, ExportsTarget])[] {
+  return Object.entries(exports)
+    .filter(([key]) => key.split('*').length === 2)
+    .sort(([a], [b]) => b.indexOf('*') - a.indexOf('*') || b.length - a.length);
 }
 
 const FORBIDDEN_SEGMENT = /(?:^|[\\/])(?:\.\.?|node_modules)(?:[\\/]|$)/i;

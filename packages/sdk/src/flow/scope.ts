@@ -42,8 +42,8 @@ function scopeOf(url: string): ModuleScope {
   };
   return {
     console: flowConsole,
-    meta: { url, filename: path, dirname: dirname(path), resolve } as ImportMeta,
-    load: async (specifier, options) => import(resolve(String(specifier)), options),
+    meta: { url, filename: path, dirname: dirname(path), resolve },
+    load: async (specifier, options): Promise<unknown> => import(resolve(String(specifier)), options),
     require: createRequire(pathToFileURL(path)),
   };
 }

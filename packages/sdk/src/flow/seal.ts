@@ -53,7 +53,7 @@ class Sealing {
 
   /** `users` leads from the root to the file that uses this one. */
   async add(file: string, users: readonly string[]): Promise<void> {
-    if (users.includes(file)) throw usesItself([...users.slice(users.indexOf(file)), file]);
+    if (users.includes(file)) throw usesItself([file, ...users.slice(users.indexOf(file) + 1), file]);
     if (this.#modules.has(file)) return;
     this.#modules.set(file, undefined);
     const module = await this.#sealFile(file);
@@ -68,6 +68,7 @@ class Sealing {
   }
 
   async #sealFile(file: string): Promise<SealedModule> {
+    // oxlint-disable-next-line node/no-process-env -- the default of an option
     const bundling = bundle({ file, env: this.#options.env ?? process.env });
     const [{ code, map }] = await Promise.all([bundling, loadLexer()]);
     const directory = dirname(file);

@@ -19,9 +19,9 @@ export function usedTwice(file: string, specifiers: readonly [string, string]): 
 }
 
 /** The error for a flow that is among its own children; `chain` leads from it back to itself. */
-export function usesItself(chain: readonly string[]): FlowsError {
+export function usesItself(chain: readonly [string, ...string[]]): FlowsError {
   return new FlowsError('use_cycle', `Child flows use each other in a circle:\n${chain.map((file, depth) => `${'  '.repeat(depth + 1)}${file}`).join('\n')}`, {
     hint: 'Remove one of these `use` entries.',
-    evidence: { path: chain[0]!, chain },
+    evidence: { path: chain[0], chain },
   });
 }

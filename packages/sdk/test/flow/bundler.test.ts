@@ -76,8 +76,8 @@ describe('reading what esbuild reports', () => {
       '✘ [ERROR] Could not resolve "y"', '', '    new\nline.ts:1:7:', '      1 │ import "y"', '        ╵        ~~~', '', '  You can mark it as external.', '',
       '✘ [ERROR] Something went wrong', '', '3 errors', '',
     ].join('\n'))).toEqual([
-      { message: 'Expected ";" but found "x"', file: 'lib/a b.ts', line: 12, byteColumn: 34 },
-      { message: 'Could not resolve "y"', file: 'new\nline.ts', line: 1, byteColumn: 7 },
+      { message: 'Expected ";" but found "x"', place: { file: 'lib/a b.ts', line: 12, byteColumn: 34 } },
+      { message: 'Could not resolve "y"', place: { file: 'new\nline.ts', line: 1, byteColumn: 7 } },
       { message: 'Something went wrong' },
     ]);
   });

@@ -7,7 +7,7 @@ import { FlowsError } from '../../src/errors/flows-error.js';
 const made: string[] = [];
 
 afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
 /** A temporary folder with these files, removed after the test. Gives the absolute path of a name in it. */

@@ -38,7 +38,7 @@ describe('an input', () => {
 
   it('must be UTF-8', async () => {
     const at = folder({ 'latin1.json': Buffer.from('"caf\xe9"', 'latin1') });
-    expect(await failure(() => readInput('latin1.json', { cwd: at() }))).toMatchObject({ code: 'input_invalid', text: expect.stringContaining('UTF-8') });
+    expect(await failure(() => readInput('latin1.json', { cwd: at() }))).toMatchObject({ code: 'input_invalid', hint: 'Save it as UTF-8.' });
   });
 
   it('has at most 1,048,576 bytes, counted as UTF-8', async () => {

@@ -234,7 +234,8 @@ describe('positions', () => {
     const at = folder({ 'main.flow.ts': "import { flow } from '@relayflows/surface';\ntype A = 1;\ntype B = 2;\nexport default flow('x', async () => {\n  throw new Error(import.meta.filename);\n});\n" });
     const { definition } = await loadSealed(await reopened(at), { moduleDir: at('data/modules') });
     renameSync(at('main.flow.ts'), at('moved.flow.ts'));
-    const error = await definition.body!(undefined as never, undefined).then(() => undefined, (thrown: Error) => thrown);
+    const error = await definition.body!(undefined as never, undefined)
+      .then(() => undefined, (thrown: unknown) => thrown as Error);
     expect(authorPosition(error)).toEqual({ path: at('main.flow.ts'), line: 5, column: 9 });
     expect(authorStack(error!.stack!)).toContain(`${at('main.flow.ts')}:5:9`);
     expect(authorStack(error!.stack!)).not.toContain('data/modules');

@@ -29,10 +29,10 @@ const SPECIFIERS = [
 ];
 
 it('finds what Node finds', async () => {
-  const at = folder(Object.fromEntries([
-    ...Object.entries(MANIFESTS).flatMap(([name, manifest]) => [
+  const at = folder(Object.fromEntries<string>([
+    ...Object.entries(MANIFESTS).flatMap(([name, manifest]): [string, string][] => [
       [`repo/node_modules/${name}/package.json`, JSON.stringify({ name, ...manifest })],
-      ...['index.js', 'index.d.ts', 'no.js', 'lib/main.js', 'lib/index.js', 'lib/x/y.js', 'lib/sp ace.js'].map((file) => [`repo/node_modules/${name}/${file}`, '']),
+      ...['index.js', 'index.d.ts', 'no.js', 'lib/main.js', 'lib/index.js', 'lib/x/y.js', 'lib/sp ace.js'].map((file): [string, string] => [`repo/node_modules/${name}/${file}`, '']),
     ]),
     ['repo/package.json', JSON.stringify({ name: 'self', exports: { '.': './self.js', './part': './part.js' } })],
     ['repo/self.js', ''], ['repo/part.js', ''], ['repo/node_modules/no-manifest/index.js', ''], ['repo/flows/keep', ''], ['node_modules/absent/index.js', ''],
@@ -47,7 +47,8 @@ it('finds what Node finds', async () => {
     console.log(JSON.stringify(JSON.parse(args[1]).map((name) => { try { const url = find(name); return exists(url) ? url : null; } catch { return null; } })));
   `, { args: [at('repo/flows/ask.mjs'), JSON.stringify(names)], env: { NODE_NO_WARNINGS: '1' } });
   expect(stderr).toBe('');
-  const byNode = Object.fromEntries((JSON.parse(stdout) as (string | null)[]).map((url, index) => [names[index], url]));
+  const found = JSON.parse(stdout) as (string | null)[];
+  const byNode = Object.fromEntries(names.map((name, index): [string, string | null] => [name, found[index] ?? null]));
   expect(Object.fromEntries(names.map((name) => [name, resolvePackage(name, at('repo/flows'))?.url ?? null]))).toEqual(byNode);
 });
 
