@@ -29,7 +29,7 @@ export class Account {
     const dayMicroDollars = budget.dayMicroDollars === undefined ? 0 : await this.#chargedToday();
     const crossed = checkBudget({ budget, spent: this.#spent, dayMicroDollars });
     if (crossed.length === 0) return undefined;
-    return new FlowsError('budget_exceeded', `${stepId} was not started: ${crossed.map((limit) => limit.message).join('; ')}`, {
+    return new FlowsError('budget_exceeded', `${stepId} was not started: ${crossed.map((limit) => limit.message).join('; ')}.`, {
       hint: "Raise the flow's budget and run it again; what was done so far is in the journal.",
       completionReason: 'budget_exceeded',
       stepId,

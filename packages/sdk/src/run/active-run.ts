@@ -129,7 +129,7 @@ export class ActiveRun implements RunHandle {
         if (this.#stopRequest === 'interrupt') return report;
       }
     } catch (error) {
-      throw isFlowsError(error) ? error : new FlowsError('journal_protocol_violation', `the run could not go on: ${String(error)}`, { cause: error, runId: this.id });
+      throw isFlowsError(error) ? error : new FlowsError('journal_protocol_violation', `The run could not go on: ${String(error)}.`, { cause: error, runId: this.id });
     } finally {
       this.events.end();
       this.#options.onRest(this);

@@ -69,7 +69,7 @@ export class BodyScope {
   /** Creates a step. Has no effect but to take a number. */
   create<T>(spec: StepSpec): Step<T> {
     if (this.#done !== undefined || this.#ended) {
-      throw this.#violation(new FlowsError('operation_after_completion', `f.${spec.kind}() was called after f.done('${this.#done?.reason ?? ''}')`, {
+      throw this.#violation(new FlowsError('operation_after_completion', `f.${spec.kind}() was called after f.done('${this.#done?.reason ?? ''}').`, {
         hint: 'Call f.done() last.',
       }));
     }
@@ -92,13 +92,13 @@ export class BodyScope {
 
   gate(step: LiveStep, gate: StepGate): void {
     if (step.gate !== undefined) {
-      throw new FlowsError('unsupported_gate', `${step.id} has a gate already`, { hint: 'Put both conditions into one gate.', stepId: step.id });
+      throw new FlowsError('unsupported_gate', `${step.id} has a gate already.`, { hint: 'Put both conditions into one gate.', stepId: step.id });
     }
     if (step.state !== 'created') {
-      throw new FlowsError('unsupported_gate', `${step.id} was given a gate after it was awaited`, { hint: 'Call .gate() before awaiting the step.', stepId: step.id });
+      throw new FlowsError('unsupported_gate', `${step.id} was given a gate after it was awaited.`, { hint: 'Call .gate() before awaiting the step.', stepId: step.id });
     }
     if (step.spec.action.mode === 'wait' && step.spec.kind === 'sleep') {
-      throw new FlowsError('unsupported_gate', `${step.id} has no value that a gate could look at`, { stepId: step.id });
+      throw new FlowsError('unsupported_gate', `${step.id} has no value that a gate could look at.`, { stepId: step.id });
     }
     this.host.checkGate(gate);
     step.gate = gate;
@@ -107,7 +107,7 @@ export class BodyScope {
   /** The author's verdict. The detail is treated already. */
   complete(reason: string, detail: string | undefined): void {
     if (this.#done !== undefined) {
-      throw this.#violation(new FlowsError('duplicate_completion', `f.done('${reason}') was called after f.done('${this.#done.reason}')`, {
+      throw this.#violation(new FlowsError('duplicate_completion', `f.done('${reason}') was called after f.done('${this.#done.reason}').`, {
         hint: 'Call f.done() once on every path.',
       }));
     }
@@ -132,7 +132,7 @@ export class BodyScope {
       return {
         failure: {
           code: 'operation_callback_failed',
-          text: `a callback chained to a step failed and nobody handled it: ${text}`,
+          text: `A callback chained to a step failed and nobody handled it: ${text}`,
           hint: 'Await the promise that .then() returns, or handle its rejection.',
         },
       };
@@ -141,7 +141,7 @@ export class BodyScope {
       return {
         failure: {
           code: 'unsettled_derived_work',
-          text: `${pending} ${pending === 1 ? 'callback' : 'callbacks'} chained to steps had not finished when f.done() was called`,
+          text: `${pending} ${pending === 1 ? 'callback' : 'callbacks'} chained to steps had not finished when f.done() was called.`,
           hint: 'Await the promise that .then() returns before f.done().',
         },
       };

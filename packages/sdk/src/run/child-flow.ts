@@ -16,7 +16,7 @@ export function childOutcome(end: { readonly flowName: string; readonly cause: C
     ok: false,
     error: {
       code: error?.code ?? 'dispatch_failed',
-      text: `child flow ${end.flowName} ended with ${completion.reason}${error === undefined ? (completion.detail === undefined ? '' : `: ${completion.detail}`) : `: ${error.text}`}`,
+      text: `Child flow ${end.flowName} ended with ${completion.reason}${error === undefined ? (completion.detail === undefined ? '' : `: ${completion.detail}`) : `: ${error.text}`}`,
       completionReason: completion.reason,
       ...(error?.hint === undefined ? {} : { hint: error.hint }),
       ...(error?.evidence === undefined ? {} : { evidence: error.evidence }),

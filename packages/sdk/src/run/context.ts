@@ -71,5 +71,5 @@ function helpersOf(header: FlowHeader): string[] {
 }
 
 function unsupported(verb: string, what: string, hint: string): FlowsError {
-  return new FlowsError('unsupported_verb', `${verb}: ${what}`, { hint });
+  return new FlowsError('unsupported_verb', `${verb}: ${what}.`, { hint });
 }

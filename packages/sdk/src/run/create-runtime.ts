@@ -115,9 +115,9 @@ class LocalRuntime implements Runtime {
     const exact = found.find(({ id }) => id === idPrefix);
     if (exact !== undefined) return exact.id;
     const [first, ...others] = found;
-    if (first === undefined) throw new FlowsError('run_not_found', `there is no run ${JSON.stringify(idPrefix)} in ${this.#journalPath() ?? 'the journal'}`, { hint: 'List them with `flows runs`.' });
+    if (first === undefined) throw new FlowsError('run_not_found', `There is no run ${JSON.stringify(idPrefix)} in ${this.#journalPath() ?? 'the journal'}.`, { hint: 'List them with `flows runs`.' });
     if (others.length > 0) {
-      throw new FlowsError('run_ambiguous', `${JSON.stringify(idPrefix)} fits ${found.length} runs`, { hint: 'Give more characters of the id.', evidence: { runs: found.map(({ id }) => id) } });
+      throw new FlowsError('run_ambiguous', `${JSON.stringify(idPrefix)} fits ${found.length} runs.`, { hint: 'Give more characters of the id.', evidence: { runs: found.map(({ id }) => id) } });
     }
     return first.id;
   }
@@ -139,7 +139,7 @@ class LocalRuntime implements Runtime {
       journalPath: this.#journalPath(),
       onEvent: this.#options.onEvent,
       open: async (run, wake) => {
-        if (this.#closed) throw new FlowsError('invalid_invocation', 'the runtime was closed', { hint: 'Make a new one.' });
+        if (this.#closed) throw new FlowsError('invalid_invocation', 'The runtime was closed.', { hint: 'Make a new one.' });
         return open(run, wake);
       },
       onRest: (run) => {
@@ -235,7 +235,7 @@ class LocalRuntime implements Runtime {
         if (signals.some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
         else await active.session.checkMailbox();
       } catch (error) {
-        active.session.fail(isFlowsError(error) ? error : new FlowsError('journal_io', `the mailbox of run ${active.id} cannot be read: ${String(error)}`, { cause: error }));
+        active.session.fail(isFlowsError(error) ? error : new FlowsError('journal_io', `The mailbox of run ${active.id} cannot be read: ${String(error)}.`, { cause: error }));
       }
     }
   }

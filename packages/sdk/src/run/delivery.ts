@@ -151,7 +151,7 @@ export class Delivery {
 
 /** A recorded outcome whose step the body does not ask for. */
 export function neverAwaited(row: StepRecord, awaited: readonly string[]): FlowsError {
-  return new FlowsError('replay_mismatch', `the journal holds an outcome of ${row.stepId}, which the body did not ask for when it was executed again`, {
+  return new FlowsError('replay_mismatch', `The journal holds an outcome of ${row.stepId}, which the body did not ask for when it was executed again.`, {
     hint: awaited.length === 0
       ? 'The body must create the same steps in the same order every time: read time, chance and files through steps.'
       : `The body waits for ${awaited.join(', ')}. It must create the same steps in the same order every time: read time, chance and files through steps.`,

@@ -204,7 +204,7 @@ export class EffectRunner {
   }
 
   #lostForGood(step: LiveStep, lost: StepRecord): EffectEnd {
-    const error = new FlowsError('crashed', `${step.id} was running when its process died, and may have taken effect or not`, {
+    const error = new FlowsError('crashed', `${step.id} was running when its process died, and may have taken effect or not.`, {
       hint: "The step says onCrash: 'fail'. Look at its effect, then run the flow again.",
       completionReason: 'crashed',
     });

@@ -16,7 +16,7 @@ export const CURRENT_FLAGS: readonly number[] = Object.values(ENGINE_FLAGS);
 export function assertKnownFlags(runId: string, flags: readonly number[]): void {
   const unknown = flags.filter((flag) => !CURRENT_FLAGS.includes(flag));
   if (unknown.length === 0) return;
-  throw new FlowsError('engine_flag_unknown', `run ${runId} was recorded with engine behaviour ${unknown.join(', ')}, which this version does not have`, {
+  throw new FlowsError('engine_flag_unknown', `Run ${runId} was recorded with engine behaviour ${unknown.join(', ')}, which this version does not have.`, {
     hint: 'Resume it with the version that started it, or a newer one.',
     runId,
     evidence: { flags: [...flags], known: [...CURRENT_FLAGS] },

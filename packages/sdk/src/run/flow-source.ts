@@ -35,7 +35,7 @@ export class FlowSources {
     if (isFlowHandle(flow)) {
       const name = Object.keys(this.#registered).find((key) => this.#registered[key]?.flow === flow);
       if (name === undefined) {
-        throw new FlowsError('run_not_registered', `flow ${flow.name} was passed as a handle but is not registered`, {
+        throw new FlowsError('run_not_registered', `Flow ${flow.name} was passed as a handle but is not registered.`, {
           hint: 'Register it: createRuntime({ flows: { name: { version, flow } } }), so that its runs can be resumed; or pass sealFlow(path).',
         });
       }
@@ -49,7 +49,7 @@ export class FlowSources {
     if (run.source.kind === 'registered') return this.#registeredFlow(run.source.name, run.source.version);
     const stored = await journal.source({ digest: run.source.digest });
     if (stored === undefined) {
-      throw new FlowsError('source_mismatch', `the source of run ${run.id} is not in the journal`, { hint: 'Start a new run.', runId: run.id, evidence: { digest: run.source.digest } });
+      throw new FlowsError('source_mismatch', `The source of run ${run.id} is not in the journal.`, { hint: 'Start a new run.', runId: run.id, evidence: { digest: run.source.digest } });
     }
     return this.#sealed(stored, undefined);
   }
@@ -74,7 +74,7 @@ export class FlowSources {
     const entry = Object.hasOwn(this.#registered, name) ? this.#registered[name] : undefined;
     if (entry === undefined || (version !== undefined && entry.version !== version)) {
       const wanted = version === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} version ${version}`;
-      throw new FlowsError('run_not_registered', `this runtime has no flow ${wanted}`, {
+      throw new FlowsError('run_not_registered', `This runtime has no flow ${wanted}.`, {
         hint: entry === undefined ? 'Register it in createRuntime({ flows }).' : `It has version ${entry.version}; keep the old version registered until its runs have ended.`,
         evidence: { registered: Object.entries(this.#registered).map(([key, value]) => `${key}@${value.version}`) },
       });

@@ -32,7 +32,7 @@ async function accepted(runId: string, writing: Promise<StaleRuns>): Promise<voi
     ({ stale } = await writing);
   } catch (error) {
     if (isFlowsError(error)) throw error;
-    throw new FlowsError('journal_io', `The journal could not be written: ${String(error)}`, { hint: 'Resume the run once the cause has gone.', cause: error });
+    throw new FlowsError('journal_io', `The journal could not be written: ${String(error)}.`, { hint: 'Resume the run once the cause has gone.', cause: error });
   }
   if (stale.length > 0) throw staleOwner(runId);
 }

@@ -12,7 +12,7 @@ export function mismatch(args: { readonly recorded: StepRecord; readonly step: L
   const before = describe(recorded.stepId, recorded.label, recorded.request);
   const now = describe(step.id, step.spec.label, request);
   return new FlowsError('replay_mismatch', [
-    `step ${recorded.seq} is not the one that was recorded; the run was left as it was`,
+    `Step ${recorded.seq} is not the one that was recorded; the run was left as it was.`,
     `  recorded: ${before}`,
     `  now:      ${now}`,
   ].join('\n'), {

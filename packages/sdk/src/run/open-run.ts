@@ -56,7 +56,7 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
   const { journal, clock } = services;
   const before = await journal.run({ runId: request.runId });
   if (before === undefined) {
-    throw new FlowsError('run_not_found', `there is no run ${JSON.stringify(request.runId)} in ${journalPath ?? 'the journal'}`, { hint: 'List them with `flows runs`.', runId: request.runId });
+    throw new FlowsError('run_not_found', `There is no run ${JSON.stringify(request.runId)} in ${journalPath ?? 'the journal'}.`, { hint: 'List them with `flows runs`.', runId: request.runId });
   }
   if (before.status === 'completed' || before.status === 'failed' || before.status === 'canceled') {
     const rows = await journal.history({ runId: before.id });
@@ -128,9 +128,9 @@ async function reap(runId: string, history: readonly StepRecord[]): Promise<void
 
 async function runDirectory(path: string): Promise<string> {
   const real = await realpath(path).catch((cause: unknown) => {
-    throw new FlowsError('cwd_invalid', `the run directory ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { hint: 'Run in a directory that exists.', evidence: { path }, cause });
+    throw new FlowsError('cwd_invalid', `The run directory ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`, { hint: 'Run in a directory that exists.', evidence: { path }, cause });
   });
-  if (!(await stat(real)).isDirectory()) throw new FlowsError('cwd_invalid', `the run directory ${path} is not a directory`, { hint: 'Run in a directory.', evidence: { path } });
+  if (!(await stat(real)).isDirectory()) throw new FlowsError('cwd_invalid', `The run directory ${path} is not a directory.`, { hint: 'Run in a directory.', evidence: { path } });
   return real;
 }
 
@@ -140,9 +140,9 @@ function inputOf(input: unknown): RunRecord['input'] {
   try {
     text = JSON.stringify(input);
   } catch (cause) {
-    throw new FlowsError('input_invalid', `the input is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { hint: 'Pass plain data: no cycles, no BigInt.', cause });
+    throw new FlowsError('input_invalid', `The input is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, { hint: 'Pass plain data: no cycles, no BigInt.', cause });
   }
-  if (text === undefined) throw new FlowsError('input_invalid', `the input is a ${typeof input}, which is not JSON`, { hint: 'Pass plain data.' });
+  if (text === undefined) throw new FlowsError('input_invalid', `The input is a ${typeof input}, which is not JSON.`, { hint: 'Pass plain data.' });
   return jsonOf(input);
 }
 

@@ -24,7 +24,7 @@ export function takeOverEpoch(run: RunRecord): number | undefined {
 /** A refusal for a run that somebody else executes. */
 export function ownedByOther(run: RunRecord): FlowsError {
   const { owner } = run;
-  return new FlowsError('run_owned', `run ${run.id} is being executed by process ${owner?.pid ?? '?'} on ${owner?.host ?? 'another host'}`, {
+  return new FlowsError('run_owned', `Run ${run.id} is being executed by process ${owner?.pid ?? '?'} on ${owner?.host ?? 'another host'}.`, {
     hint: 'Follow it with `flows logs --follow`, or stop that process first.',
     runId: run.id,
     evidence: { owner: owner === undefined ? null : { pid: owner.pid, host: owner.host } },

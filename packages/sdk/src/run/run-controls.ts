@@ -15,8 +15,8 @@ const WAIT_ID = /^human-[1-9][0-9]*$/;
 export async function answerQuestion(args: { readonly journal: Journal; readonly redact: Redactor; readonly now: number; readonly request: AnswerRequest }): Promise<void> {
   const { journal, request } = args;
   const { runId, waitId } = request;
-  if (typeof request.answer !== 'boolean') throw new FlowsError('human_answer_invalid', 'the answer is neither yes nor no', { hint: 'Answer with true or false.', runId });
-  if (typeof request.answeredBy !== 'string' || request.answeredBy.trim() === '') throw new FlowsError('human_answer_invalid', 'nobody is named as the one who answers', { hint: 'Say who answers.', runId });
+  if (typeof request.answer !== 'boolean') throw new FlowsError('human_answer_invalid', 'The answer is neither yes nor no.', { hint: 'Answer with true or false.', runId });
+  if (typeof request.answeredBy !== 'string' || request.answeredBy.trim() === '') throw new FlowsError('human_answer_invalid', 'Nobody is named as the one who answers.', { hint: 'Say who answers.', runId });
   await existing(journal, runId);
   const history = await journal.history({ runId });
   const open = history.filter((row) => row.wait?.type === 'human' && row.outcome === undefined).map(({ stepId }) => stepId);
@@ -39,7 +39,7 @@ export async function answerQuestion(args: { readonly journal: Journal; readonly
 export async function cancelAtRest(args: { readonly journal: Journal; readonly runId: string; readonly now: number }): Promise<boolean> {
   const run = await existing(args.journal, args.runId);
   if (run.completion !== undefined) {
-    throw new FlowsError('run_finished', `run ${run.id} has ended with ${run.completion.reason} and cannot be canceled`, { hint: 'Nothing is left to stop.', runId: run.id });
+    throw new FlowsError('run_finished', `Run ${run.id} has ended with ${run.completion.reason} and cannot be canceled.`, { hint: 'Nothing is left to stop.', runId: run.id });
   }
   await args.journal.signal({ runId: run.id, name: CANCEL_SIGNAL, payload: null, at: args.now, once: true });
   return run.owner !== undefined && ownerAlive(run.owner) !== false;
@@ -59,6 +59,6 @@ export async function viewStatus(args: { readonly journal: Journal; readonly run
 
 async function existing(journal: Journal, runId: string): Promise<RunRecord> {
   const run = await journal.run({ runId });
-  if (run === undefined) throw new FlowsError('run_not_found', `there is no run ${JSON.stringify(runId)}`, { hint: 'List them with `flows runs`.', runId });
+  if (run === undefined) throw new FlowsError('run_not_found', `There is no run ${JSON.stringify(runId)}.`, { hint: 'List them with `flows runs`.', runId });
   return run;
 }

@@ -399,5 +399,5 @@ export class RunSession {
 }
 
 function asFlowsError(error: unknown): FlowsError {
-  return isFlowsError(error) ? error : new FlowsError('journal_protocol_violation', `The run could not go on: ${String(error)}`, { hint: 'This is a bug; please report it.', cause: error });
+  return isFlowsError(error) ? error : new FlowsError('journal_protocol_violation', `The run could not go on: ${String(error)}.`, { hint: 'This is a bug; please report it.', cause: error });
 }

@@ -43,7 +43,7 @@ function lifecycleCause(end: BodyEnd): Cause | undefined {
     return {
       failure: {
         code: 'missing_completion',
-        text: 'the body ended without calling f.done()',
+        text: 'The body ended without calling f.done().',
         hint: "End every path of the body with f.done('success') or another verdict.",
       },
     };
@@ -55,7 +55,7 @@ function lifecycleCause(end: BodyEnd): Cause | undefined {
     stepId: first,
     failure: {
       code: 'unawaited_step',
-      text: `${first}${others === 0 ? ' was' : ` and ${others} more ${others === 1 ? 'step' : 'steps'} were`} created and never awaited, so nothing ran`,
+      text: `${first}${others === 0 ? ' was' : ` and ${others} more ${others === 1 ? 'step' : 'steps'} were`} created and never awaited, so nothing of it ran.`,
       hint: 'Await every step on the path to f.done(), directly or through Promise.all, allSettled, any or race.',
       evidence: { steps: [...end.unawaited] },
     },

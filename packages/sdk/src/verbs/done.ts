@@ -17,7 +17,7 @@ export function checkDone(args: { readonly reason: unknown; readonly options: un
   const detail: unknown = options === undefined || options === null ? undefined : (options as { detail?: unknown }).detail;
   if (detail !== undefined && typeof detail !== 'string') {
     // The value may be anything, a secret included, so only its type is named.
-    throw new FlowsError('unsupported_completion', `f.done: the detail is a ${typeof detail}, not a string`, { hint: 'Pass a text.' });
+    throw new FlowsError('unsupported_completion', `f.done: the detail is a ${typeof detail}, not a string.`, { hint: 'Pass a text.' });
   }
   return { reason: reason as string, detail: detail === undefined ? undefined : treatDetail({ detail, redact: args.redact }) };
 }

@@ -10,7 +10,7 @@ import { jsonInput } from './options.js';
 export function lowerHook(args: { readonly declared: readonly string[]; readonly implementations: readonly HookImplementation[]; readonly name: string; readonly input: unknown }): StepSpec {
   const { name } = args;
   if (!args.declared.includes(name)) {
-    throw new FlowsError('unsupported_verb', `f.hook: ${JSON.stringify(name)} is not declared`, { hint: `Add it to the header: hooks: [${[...args.declared, name].map((hook) => JSON.stringify(hook)).join(', ')}].` });
+    throw new FlowsError('unsupported_verb', `f.hook: ${JSON.stringify(name)} is not declared.`, { hint: `Add it to the header: hooks: [${[...args.declared, name].map((hook) => JSON.stringify(hook)).join(', ')}].` });
   }
   const input = jsonInput({ verb: 'f.hook', value: args.input, code: 'options_invalid' });
   return {
@@ -26,7 +26,7 @@ export function lowerHook(args: { readonly declared: readonly string[]; readonly
             if ((await implementation(input)) !== true) return { outcome: { ok: true, value: false } };
           } catch (error) {
             const text = isFlowsError(error) ? error.text : error instanceof Error ? error.message : String(error);
-            return { outcome: { ok: false, error: { code: 'worker_error', text: `hook ${name} failed: ${text}`, hint: 'Mend the hook that the host registered.', completionReason: 'worker_error' } } };
+            return { outcome: { ok: false, error: { code: 'worker_error', text: `The hook ${name} failed: ${text}`, hint: 'Mend the hook that the host registered.', completionReason: 'worker_error' } } };
           }
         }
         return { outcome: { ok: true, value: true } };

@@ -2,7 +2,7 @@ import { FlowsError } from '../errors/flows-error.js';
 
 /** A call with an option that the verb does not accept. */
 export function invalidOption(verb: string, what: string, hint: string): FlowsError {
-  return new FlowsError('options_invalid', `${verb}: ${what}`, { hint });
+  return new FlowsError('options_invalid', `${verb}: ${what}.`, { hint });
 }
 
 /** Refuses options the verb does not know, and options that are no plain object. */
@@ -25,8 +25,8 @@ export function jsonInput(args: { readonly verb: string; readonly value: unknown
   try {
     text = JSON.stringify(args.value ?? null);
   } catch (error) {
-    throw new FlowsError(args.code, `${args.verb}: the input is not JSON: ${error instanceof Error ? error.message : String(error)}`, { hint: 'Pass plain data: no cycles, no BigInt.' });
+    throw new FlowsError(args.code, `${args.verb}: the input is not JSON: ${error instanceof Error ? error.message : String(error)}.`, { hint: 'Pass plain data: no cycles, no BigInt.' });
   }
-  if (text === undefined) throw new FlowsError(args.code, `${args.verb}: a ${typeof args.value} is not JSON`, { hint: 'Pass plain data.' });
+  if (text === undefined) throw new FlowsError(args.code, `${args.verb}: a ${typeof args.value} is not JSON.`, { hint: 'Pass plain data.' });
   return JSON.parse(text) as import('../ports/json.js').JsonValue;
 }

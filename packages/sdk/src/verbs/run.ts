@@ -140,19 +140,19 @@ export function outcomeOf(step: Pick<Normalized, 'command' | 'onNonZero' | 'onTi
   };
   const fail = (code: string, text: string, completionReason: string, hint: string): Outcome => ({ ok: false, error: { code, text, hint, completionReason, evidence } });
   if (ended.spawnError !== undefined) {
-    return fail('spawn_failed', `${at.stepId} could not be started: ${ended.spawnError.message}`, 'worker_error', ended.spawnError.transient ? 'The machine was out of a resource; try again.' : 'Check the directory and the shell.');
+    return fail('spawn_failed', `${at.stepId} could not be started: ${ended.spawnError.message}.`, 'worker_error', ended.spawnError.transient ? 'The machine was out of a resource; try again.' : 'Check the directory and the shell.');
   }
   if (ended.stopped === 'timeout') {
     if (step.onTimeout === 'record') return { ok: true, value: { ...recorded(ended, 124), timedOut: true } };
-    return fail('lease_exceeded', `${at.stepId} was stopped after ${formatDuration(at.timeoutMs)}`, 'timeout', 'Give the step a longer timeout, or make the command faster.');
+    return fail('lease_exceeded', `${at.stepId} was stopped after ${formatDuration(at.timeoutMs)}.`, 'timeout', 'Give the step a longer timeout, or make the command faster.');
   }
-  if (ended.stopped !== undefined) return fail('canceled', `${at.stepId} was stopped`, 'canceled', 'Resume the run to repeat it.');
+  if (ended.stopped !== undefined) return fail('canceled', `${at.stepId} was stopped.`, 'canceled', 'Resume the run to repeat it.');
   if (ended.exitCode === undefined) {
-    return fail('crashed', `${at.stepId} was ended by ${ended.signal ?? 'an unknown cause'}`, 'crashed', 'Something outside the flow stopped the command; look at the machine (out of memory?) and resume or run again.');
+    return fail('crashed', `${at.stepId} was ended by ${ended.signal ?? 'an unknown cause'}.`, 'crashed', 'Something outside the flow stopped the command; look at the machine (out of memory?) and resume or run again.');
   }
   if (step.onNonZero === 'record') return { ok: true, value: recorded(ended, ended.exitCode) };
   if (ended.exitCode !== 0) {
-    return fail('step_failed', `${at.stepId} ended with exit status ${ended.exitCode}`, 'retries_exhausted', "Mend the command, or record the status with onNonZero: 'record' and decide in the flow.");
+    return fail('step_failed', `${at.stepId} ended with exit status ${ended.exitCode}.`, 'retries_exhausted', "Mend the command, or record the status with onNonZero: 'record' and decide in the flow.");
   }
   return { ok: true, value: ended.stdout.text };
 }
