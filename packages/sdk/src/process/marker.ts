@@ -6,14 +6,16 @@ import type { StepMarker } from './port.js';
  */
 export const SCOPE_VARIABLE = 'RELAYFLOW_SCOPE';
 
-/** Adds the marker to an environment, in place. */
-export function mark(env: Record<string, string>, marker: StepMarker): void {
-  const outer = env[SCOPE_VARIABLE];
+/** The marker of a process, for the environment `outer` was meant to have. */
+export function markerVariables(marker: StepMarker, outer: Readonly<Record<string, string>>): Record<string, string> {
+  const scope = outer[SCOPE_VARIABLE];
   const own = stepScope(marker);
-  env['RELAYFLOW_RUN_ID'] = marker.runId;
-  env['RELAYFLOW_STEP_ID'] = marker.stepId;
-  env['RELAYFLOW_ATTEMPT'] = String(marker.attempt);
-  env[SCOPE_VARIABLE] = outer === undefined || outer === '' ? own : `${outer};${own}`;
+  return {
+    RELAYFLOW_RUN_ID: marker.runId,
+    RELAYFLOW_STEP_ID: marker.stepId,
+    RELAYFLOW_ATTEMPT: String(marker.attempt),
+    [SCOPE_VARIABLE]: scope === undefined || scope === '' ? own : `${scope};${own}`,
+  };
 }
 
 /** Whether a process with this scope chain belongs to something. */

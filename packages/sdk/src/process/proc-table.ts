@@ -42,10 +42,9 @@ export const procTable: ProcessTable = {
 
 /** The fields of `/proc/<pid>/stat` that matter, or `undefined` for a zombie. The name in parentheses may contain anything, so it is skipped from the end. */
 export function parseStat(stat: string): ProcessEntry | undefined {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, parent, group] = fields;
+  const [state, parent, group, , , , , , , , , , , , , , , , , startTime] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
   if (state === undefined || state === 'Z' || state === 'X' || state === 'x') return undefined;
-  return { pid: Number.parseInt(stat, 10), parent: Number(parent), group: Number(group), startTime: fields[19] ?? '' };
+  return { pid: Number.parseInt(stat, 10), parent: Number(parent), group: Number(group), startTime: startTime ?? '' };
 }
 
 function entryOf(pid: number): ProcessEntry | undefined {

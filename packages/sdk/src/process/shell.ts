@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Shell } from './port.js';
-import { superviseProcess } from './supervise.js';
+import { start } from './supervise.js';
 
 /** POSIX does not promise a place for the shell; nearly every system has it here. */
 const SHELL = existsSync('/bin/sh') ? '/bin/sh' : 'sh';
@@ -11,6 +11,6 @@ export const systemShell: Shell = {
     const { command } = request;
     // A command that begins with a dash would be read as options.
     const args = /^[-+]/.test(command) ? ['-c', '--', command] : ['-c', command];
-    return superviseProcess({ ...request, file: SHELL, args });
+    return start(SHELL, args, request);
   },
 };

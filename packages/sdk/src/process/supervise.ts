@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { ProcessIdentity } from './identity.js';
+import { identityOf, ownIdentity, type ProcessIdentity } from './identity.js';
 import { InputPipe } from './input-pipe.js';
 import { NOTHING_FOUND, type SweepResult } from './ladder.js';
 import { register, unregister, type LiveProcess } from './live.js';
-import { mark, ofStep } from './marker.js';
+import { markerVariables, ofStep } from './marker.js';
 import { OutputPipe } from './output-pipe.js';
 import type { ProcessOutcome, ProcessRequest, StepMarker, StopReason, SupervisedProcess } from './port.js';
-import { processTable } from './process-table.js';
 import { exists, send } from './signals.js';
 import { spawnFailure, type SpawnFailure } from './spawn-failure.js';
 import { GROUP_GRACE_MS, MARKED_GRACE_MS, stopGroup, sweepMarked } from './sweep.js';
@@ -22,8 +21,16 @@ const REPORT_MS = 1_000;
  * request must not throw.
  */
 export function superviseProcess(request: ProcessRequest): SupervisedProcess {
-  return new Supervision(request);
+  return start(request.file, request.args, request);
 }
+
+/** The same with the program apart: a shell makes it up for every call and need not copy the request. */
+export function start(file: string, args: readonly string[], request: Conditions): SupervisedProcess {
+  return new Supervision(file, args, request);
+}
+
+/** A request without its program. */
+export type Conditions = Omit<ProcessRequest, 'file' | 'args'>;
 
 /**
  * One process from its start to its outcome.
@@ -34,11 +41,12 @@ export function superviseProcess(request: ProcessRequest): SupervisedProcess {
  */
 class Supervision implements SupervisedProcess, LiveProcess {
   readonly outcome: Promise<ProcessOutcome>;
-  readonly #request: ProcessRequest;
+  readonly #request: Conditions;
   readonly #began = performance.now();
   #resolve!: (outcome: ProcessOutcome) => void;
   #identity: ProcessIdentity | undefined;
   #pid = 0;
+  #child: ChildProcess | undefined;
   #input: InputPipe | undefined;
   #stdout: OutputPipe | undefined;
   #stderr: OutputPipe | undefined;
@@ -49,7 +57,7 @@ class Supervision implements SupervisedProcess, LiveProcess {
   /** Called at every exit and end of a stream while somebody waits for them. */
   #changed: (() => void) | undefined;
 
-  constructor(request: ProcessRequest) {
+  constructor(file: string, args: readonly string[], request: Conditions) {
     this.#request = request;
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -58,12 +66,14 @@ class Supervision implements SupervisedProcess, LiveProcess {
       this.#stopped = 'canceled';
       this.#finish(NOTHING_FOUND);
     } else {
-      this.#start();
+      this.#start(file, args);
     }
   }
 
+  /** Read when somebody asks: the start time costs a look at the process, which is only sure to be this one while it lives. */
   get identity(): ProcessIdentity | undefined {
-    return this.#identity;
+    if (this.#pid === 0) return undefined;
+    return (this.#identity ??= (this.#exit === undefined ? identityOf(this.#pid) : undefined) ?? { pid: this.#pid, startTime: '', bootId: ownIdentity().bootId });
   }
 
   get marker(): StepMarker {
@@ -90,10 +100,10 @@ class Supervision implements SupervisedProcess, LiveProcess {
     this.#input?.close();
   }
 
-  #start(): void {
-    const { file, args, cwd, input, onSpawn } = this.#request;
-    const env = { ...this.#request.env };
-    mark(env, this.#request.marker);
+  #start(file: string, args: readonly string[]): void {
+    const { cwd, input, onSpawn } = this.#request;
+    const env = { ...this.#request.env, ...markerVariables(this.#request.marker, this.#request.env) };
+    const fail = (error: unknown): void => this.#finish(NOTHING_FOUND, spawnFailure(error, { file, cwd, env }));
     let child: ChildProcess;
     try {
       this.#input = new InputPipe(input);
@@ -101,22 +111,22 @@ class Supervision implements SupervisedProcess, LiveProcess {
       this.#stderr = new OutputPipe(this.#request.stderr, this.#onStreamEnd);
       child = spawn(file, args, { cwd, env, detached: true, stdio: [this.#input.stdio, this.#stdout.stdio, this.#stderr.stdio] });
     } catch (error) {
-      this.#finish(NOTHING_FOUND, spawnFailure(error, this.#request));
+      fail(error);
       return;
     }
     if (child.pid === undefined) {
-      child.once('error', (error) => this.#finish(NOTHING_FOUND, spawnFailure(error, this.#request)));
+      child.once('error', fail);
       return;
     }
     this.#pid = child.pid;
-    this.#identity = identityOfChild(child.pid);
+    this.#child = child;
     register(this);
     child.once('exit', this.#onExit);
     this.#input.attach(child.stdin);
     this.#stdout.attach(child.stdout);
     this.#stderr.attach(child.stderr);
     this.#arm();
-    onSpawn?.(this.#identity);
+    if (onSpawn !== undefined && this.identity !== undefined) onSpawn(this.identity);
   }
 
   #arm(): void {
@@ -213,41 +223,26 @@ class Supervision implements SupervisedProcess, LiveProcess {
     unregister(this);
     this.#abandonOutput();
     this.#input?.abandon();
-    const { code = null, signal = null } = this.#exit ?? {};
-    const inputError = this.#input?.error;
-    this.#resolve({
-      ...(code === null ? {} : { exitCode: code }),
-      ...(signal === null ? {} : { signal }),
-      ...(spawnError === undefined ? {} : { spawnError }),
-      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
-      ...(inputError === undefined ? {} : { inputError }),
+    // A leader that even KILL does not end must not keep the host alive.
+    if (this.#exit === undefined) this.#child?.unref();
+    const outcome: { -readonly [Name in keyof ProcessOutcome]: ProcessOutcome[Name] } = {
       durationMs: Math.round(performance.now() - this.#began),
       stdout: this.#stdout?.result() ?? NO_OUTPUT,
       stderr: this.#stderr?.result() ?? NO_OUTPUT,
       leftRunning: this.#stopped === undefined ? swept.stopped : [],
       survivors: swept.survivors,
-    });
+    };
+    const inputError = this.#input?.error;
+    if (typeof this.#exit?.code === 'number') outcome.exitCode = this.#exit.code;
+    if (typeof this.#exit?.signal === 'string') outcome.signal = this.#exit.signal;
+    if (spawnError !== undefined) outcome.spawnError = spawnError;
+    if (this.#stopped !== undefined) outcome.stopped = this.#stopped;
+    if (inputError !== undefined) outcome.inputError = inputError;
+    this.#resolve(outcome);
   }
 }
 
 const NO_OUTPUT = Object.freeze({ text: '', dropped: 0 });
-
-/** On Linux read at once, which is cheap while the child loads. Elsewhere it takes a process, so only when somebody asks. */
-function identityOfChild(pid: number): ProcessIdentity {
-  let known: string | undefined;
-  const startTime = (): string => {
-    const entry = processTable.find(pid);
-    return entry === undefined || entry === 'hidden' ? '' : entry.startTime;
-  };
-  if (process.platform === 'linux') return { pid, startTime: startTime(), bootId: processTable.bootId() };
-  return {
-    pid,
-    get startTime() {
-      return (known ??= startTime());
-    },
-    bootId: processTable.bootId(),
-  };
-}
 
 function join(a: SweepResult, b: SweepResult): SweepResult {
   if (a.stopped.length === 0 && a.survivors.length === 0) return b;
