@@ -136,7 +136,7 @@ function asTyped(text: string, { command }: LineStyle): string {
 /** What a user does next, where the report itself does not say so already. */
 export function nextLines(report: RunReport, { colors, command }: LineStyle): string[] {
   if (report.status === 'interrupted') return [`Stopped; finished steps are kept. Go on with: ${colors.bold(command(`resume ${report.runId}`))}`];
-  if (report.ok || report.status === 'parked' || report.status === 'running') return [];
+  if (report.status !== 'failed' && report.status !== 'canceled') return [];
   const failed = report.diagnostics.find(({ severity, stepId }) => severity === 'error' && stepId !== undefined)?.stepId;
   return [`  more: ${command(failed === undefined ? `replay ${report.runId}` : `logs ${report.runId} ${failed}`)}`];
 }

@@ -65,7 +65,7 @@ function stepLine(step: LiveStep, { now, tick, view }: FrameRequest, style: Fram
   const cost = step.spend === undefined ? '' : money(step.spend);
   const attempt = step.attempt > 1 ? `attempt ${step.attempt}` : '';
   const phase = step.phase !== undefined && step.phase !== view.phase ? step.phase : '';
-  return assembled({ mark: colors.cyan(mark), markWidth: widthOf(mark), id: step.stepId, title: step.title, facts: [time, cost, attempt, phase] }, colors, columns);
+  return assembled({ mark, paint: colors.cyan, id: step.stepId, title: step.title, facts: [time, cost, attempt, phase] }, colors, columns);
 }
 
 function timeOf(step: LiveStep, now: number): string {
@@ -85,12 +85,12 @@ export function finishedLine(step: LiveStep, event: Extract<RunEvent, { readonly
     event.exitCode === undefined || event.exitCode === 0 ? '' : `exit ${event.exitCode}`,
     event.error === undefined ? '' : cleanLine(event.error.code),
   ];
-  return assembled({ mark: paint(mark), markWidth: widthOf(mark), id: step.stepId, title: step.title, facts }, colors, columns);
+  return assembled({ mark, paint, id: step.stepId, title: step.title, facts }, colors, columns);
 }
 
 interface Parts {
   readonly mark: string;
-  readonly markWidth: number;
+  readonly paint: (mark: string) => string;
   readonly id: string;
   readonly title: string;
   /** The most important first: the last ones give way. */
@@ -98,10 +98,13 @@ interface Parts {
 }
 
 const ID_WIDTH = 8;
+const NARROWEST = 8;
 const TITLE_LEAST = 12;
 
 /** `⠋ run-3    npm test            12s  $0.04`; on a narrow terminal facts go first, then the title. */
-function assembled({ mark, markWidth, id, title, facts }: Parts, colors: Colors, columns: number): string {
+function assembled({ mark, paint, id, title, facts }: Parts, colors: Colors, columns: number): string {
+  if (columns < NARROWEST) return truncate(`${mark} ${id}`, columns);
+  const markWidth = widthOf(mark);
   const shown = facts.filter((fact) => fact !== '');
   const factsWidth = (): number => shown.reduce((total, fact) => total + 2 + widthOf(fact), 0);
   const before = markWidth + 1 + Math.max(widthOf(id), columns >= 40 ? ID_WIDTH : 0);
@@ -114,11 +117,11 @@ function assembled({ mark, markWidth, id, title, facts }: Parts, colors: Colors,
   const rest = columns - used;
   const tail = shown.map((fact) => `  ${fact}`).join('');
   const dim = widthOf(tail) <= rest ? tail : truncate(tail, rest);
-  return `${mark} ${colors.bold(idText)}${cut === '' ? '' : `  ${cut}`}${colors.dim(dim)}`;
+  return `${paint(mark)} ${colors.bold(idText)}${cut === '' ? '' : `  ${cut}`}${colors.dim(dim)}`;
 }
 
 function outputLines(output: readonly string[], { colors, symbols, columns }: FrameStyle): string[] {
-  return output.map((line) => colors.dim(`  ${symbols.bar} ${truncate(line, Math.max(1, columns - 4))}`));
+  return output.map((line) => colors.dim(truncate(`  ${symbols.bar} ${line}`, columns)));
 }
 
 function footerLine({ view, now, keys, stopping }: FrameRequest, { colors, columns }: FrameStyle): string {
