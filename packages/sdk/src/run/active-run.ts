@@ -1,6 +1,6 @@
-import { FlowsError, isFlowsError } from '../errors/flows-error.js';
 import type { Claim, Completion, RunRecord, RunStatus, StepRecord } from '../journal/port.js';
 import { EventStream } from './event-stream.js';
+import { internalFailure } from './failure.js';
 import type { RunEvent } from './events.js';
 import { buildReport } from './report-builder.js';
 import type { Diagnostic, RunReport } from './report.js';
@@ -129,7 +129,7 @@ export class ActiveRun implements RunHandle {
         if (this.#stopRequest === 'interrupt') return report;
       }
     } catch (error) {
-      throw isFlowsError(error) ? error : new FlowsError('journal_protocol_violation', `The run could not go on: ${String(error)}.`, { cause: error, runId: this.id });
+      throw internalFailure(error);
     } finally {
       this.events.end();
       this.#options.onRest(this);

@@ -29,6 +29,12 @@ export function errorOf(failure: StepFailure, at: { readonly runId?: string; rea
   });
 }
 
+/** What the runtime itself ran into: anything that is no `FlowsError` is a bug. */
+export function internalFailure(error: unknown): FlowsError {
+  if (isFlowsError(error)) return error;
+  return new FlowsError('journal_protocol_violation', `The run could not go on: ${String(error)}`, { hint: 'This is a bug; please report it. The run can be resumed.', cause: error });
+}
+
 /** JSON as the journal keeps it: what has no JSON form is left out, and what cannot be converted becomes its text. */
 export function jsonOf(value: unknown): JsonValue {
   try {

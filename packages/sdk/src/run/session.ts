@@ -1,5 +1,4 @@
-import { FlowsError, isFlowsError } from '../errors/flows-error.js';
-import { fault } from '../faults/fault.js';
+import { isFlowsError, type FlowsError } from '../errors/flows-error.js';
 import type { LoadedFlow } from '../flow/loaded.js';
 import type { Outcome, StepRecord } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
@@ -10,23 +9,18 @@ import type { Budget } from './budget.js';
 import { childOutcome } from './child-flow.js';
 import { Delivery, neverAwaited } from './delivery.js';
 import { EffectRunner, type EffectEnd } from './effect-runner.js';
+import { internalFailure } from './failure.js';
 import { fingerprint } from './fingerprint.js';
 import { checkGate, gateRequest, runGate } from './gate-runner.js';
 import { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
 import { mismatch } from './mismatch.js';
 import { Outcomes, type Settled } from './outcomes.js';
+import { Parking } from './parking.js';
+import { Resting, type Rest, type RestStatus } from './resting.js';
 import type { SessionFacts } from './services.js';
-import { judge, type Cause, type Verdict } from './verdict.js';
+import { judge, type Cause } from './verdict.js';
 import { WaitKeeper } from './wait-keeper.js';
-
-/** How a session came to rest. */
-export type Rest =
-  | { readonly type: 'finished'; readonly verdict: Verdict }
-  | { readonly type: 'parked'; readonly wakeAt?: number; readonly heldStep?: string }
-  | { readonly type: 'interrupted' }
-  /** The journal was left as it was, or can no longer be written. */
-  | { readonly type: 'failed'; readonly error: FlowsError };
 
 export interface SessionOptions {
   readonly facts: SessionFacts;
@@ -36,16 +30,12 @@ export interface SessionOptions {
   readonly budget: Budget | undefined;
   readonly chargedToday: () => Promise<number>;
   readonly release?: { readonly stepId: string; readonly decision: 'rerun' | 'fail' } | undefined;
-  /** What the run was before this session, and is again when the session leaves the journal as it was. */
-  readonly restStatus: { readonly status: 'parked' | 'interrupted'; readonly wakeAt?: number | undefined };
+  readonly restStatus: RestStatus;
   /** Called once when history is used up. */
   readonly onLive?: () => Promise<void>;
   /** Stops every process of the run, wherever it went. */
   readonly sweep: () => Promise<void>;
 }
-
-/** How long a run whose steps all wait may go on by itself (timers and files of the body), in milliseconds, before it parks. */
-const PARK_GRACE_MS = 20;
 
 type RestReason = 'body_ended' | 'park' | 'interrupt' | 'cancel' | FlowsError;
 
@@ -65,6 +55,8 @@ export class RunSession {
   readonly #effects: EffectRunner;
   readonly #waits: WaitKeeper;
   readonly #outcomes: Outcomes;
+  readonly #resting: Resting;
+  readonly #parking: Parking;
   readonly #steps = new Map<number, LiveStep>();
   /** What is going on beside the body; each rejection ends the session. */
   readonly #work = new Set<Promise<void>>();
@@ -73,9 +65,8 @@ export class RunSession {
   #canceled = false;
   #heldStep: string | undefined;
   #spawned = false;
-  #parkTimer: { cancel(): void } | undefined;
   #rest!: (reason: RestReason) => void;
-  readonly #resting = new Promise<RestReason>((resolve) => {
+  readonly #reason = new Promise<RestReason>((resolve) => {
     this.#rest = resolve;
   });
 
@@ -99,8 +90,17 @@ export class RunSession {
       replay: (step, row) => this.#outcomes.replay(step, row),
       deliver: (step, position) => this.#outcomes.deliver(step, position),
       onLive: (steps) => this.#goLive(steps),
-      onIdle: () => this.#considerParking(),
+      onIdle: () => this.#parking.consider(this.#heldStep),
       onFatal: (error) => this.#rest(error),
+    });
+    this.#parking = new Parking({
+      clock: facts.services.clock, parkAfterMs: facts.services.parkAfterMs, waits: this.#waits, steps: this.#steps,
+      busy: () => this.#closing || !this.#delivery.live || !this.#delivery.idle || this.#effects.running.length > 0,
+      onPark: () => this.#rest('park'),
+    });
+    this.#resting = new Resting({
+      facts, outcomes: this.#outcomes, waits: this.#waits, steps: this.#steps, work: this.#work,
+      spawned: () => this.#spawned, restStatus: options.restStatus, sweep: options.sweep,
     });
   }
 
@@ -110,16 +110,18 @@ export class RunSession {
       const root = this.#openScope(this.#options.flow, '', 1);
       void this.#runBody(root, this.#options.input).then(() => this.#rest('body_ended'));
       this.#delivery.begin();
-      const reason = await this.#resting;
+      const reason = await this.#reason;
       this.#closing = true;
-      this.#parkTimer?.cancel();
+      this.#parking.cancel();
       this.#delivery.close();
-      if (reason === 'body_ended' || reason === 'cancel') return await this.#finish(root);
-      if (reason === 'park') return await this.#park();
-      if (reason === 'interrupt') return await this.#interrupt();
-      return await this.#abandon(reason);
+      if (reason === 'park') return await this.#resting.park(this.#heldStep);
+      if (reason === 'interrupt') return await this.#resting.interrupt();
+      if (typeof reason !== 'string') return await this.#resting.abandon(reason);
+      const [owed] = this.#delivery.owed;
+      if (reason === 'body_ended' && !this.#delivery.live && owed !== undefined) return await this.#resting.abandon(neverAwaited(owed, []));
+      return await this.#resting.finish(() => judge({ canceled: this.#canceled, cause: this.#cause, done: root.done, unawaited: root.unawaited }));
     } catch (error) {
-      return { type: 'failed', error: asFlowsError(error) };
+      return { type: 'failed', error: internalFailure(error) };
     }
   }
 
@@ -224,7 +226,7 @@ export class RunSession {
   /** Makes a step happen. Only once history is used up. */
   #start(step: LiveStep): void {
     if (this.#closing) return;
-    this.#parkTimer?.cancel();
+    this.#parking.cancel();
     const { action } = step.spec;
     const recorded = this.ledger.row(step.seq);
     if (recorded?.outcome !== undefined) {
@@ -238,7 +240,7 @@ export class RunSession {
       this.#track(this.#effects.run(step, action).then((end) => this.#effectEnded(step, end)));
     } else if (action.mode === 'wait') {
       step.state = 'waiting';
-      this.#track(this.#waits.open(step).then(() => this.#considerParking()));
+      this.#track(this.#waits.open(step).then(() => this.#parking.consider(this.#heldStep)));
     }
   }
 
@@ -254,7 +256,7 @@ export class RunSession {
     if (end.type === 'held') {
       this.#heldStep = step.id;
       step.state = 'waiting';
-      this.#considerParking();
+      this.#parking.consider(this.#heldStep);
     } else if (end.type === 'outcome') {
       const { type: _type, ...rest } = end;
       this.#settle(step, { ...rest, endedAt: this.#now(), written: false });
@@ -275,8 +277,9 @@ export class RunSession {
     if (flow === undefined) return; // Refused by the verb already.
     const scope = this.#openScope(flow, `${step.id}--`, step.scope.depth + 1);
     const cause = await this.#runBody(scope, action.input);
-    const running = this.#stop(scope.steps);
-    await Promise.all(running.map((one) => this.#effects.ended(one)));
+    // What the child left running ends with it.
+    for (const one of scope.steps) if (one.state === 'running') one.stop.abort();
+    await Promise.all(scope.steps.map((one) => this.#effects.ended(one)));
     if (this.#closing || step.state === 'delivered') return;
     this.#settle(step, { outcome: childOutcome({ flowName: action.flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#now(), written: false });
   }
@@ -306,98 +309,12 @@ export class RunSession {
     if (gate !== 'stopped') this.#settle(step, { ...settled, gate, written: true });
   }
 
-  // Rest.
-
-  /** Parks when nothing is going on but waiting, and nothing begins within a moment. */
-  #considerParking(): void {
-    this.#parkTimer?.cancel();
-    if (!this.#mayPark()) return;
-    const { clock, parkAfterMs } = this.#options.facts.services;
-    const { wakeAt } = this.#waits;
-    const waitsForOthers = this.#waits.awaitsMessage || this.#heldStep !== undefined;
-    if (!waitsForOthers && (wakeAt === undefined || wakeAt - clock.now() <= parkAfterMs)) return;
-    this.#parkTimer = clock.setTimer(PARK_GRACE_MS, () => {
-      if (this.#mayPark()) this.#rest('park');
-    });
-  }
-
-  #mayPark(): boolean {
-    if (this.#closing || !this.#delivery.live || !this.#delivery.idle || this.#effects.running.length > 0) return false;
-    const live = [...this.#steps.values()].filter(({ scope, state, spec }) => !scope.ended && state !== 'created' && state !== 'delivered' && spec.action.mode !== 'child');
-    return live.length > 0 && live.every(({ state }) => state === 'waiting');
-  }
-
   #track(work: Promise<void>): void {
-    const tracked: Promise<void> = work.catch((error: unknown) => this.#rest(asFlowsError(error))).finally(() => this.#work.delete(tracked));
+    const tracked: Promise<void> = work.catch((error: unknown) => this.#rest(internalFailure(error))).finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
-  }
-
-  #stop(steps: Iterable<LiveStep>): readonly LiveStep[] {
-    const running = [...steps].filter(({ state }) => state === 'running' || state === 'settled');
-    for (const step of running) step.stop.abort();
-    return running;
-  }
-
-  async #stopEverything(): Promise<void> {
-    this.#stop(this.#steps.values());
-    this.#waits.close();
-    while (this.#work.size > 0) await Promise.all(this.#work);
-    if (this.#spawned) await this.#options.sweep();
-  }
-
-  async #finish(root: BodyScope): Promise<Rest> {
-    const [owed] = this.#delivery.owed;
-    if (!this.#canceled && !this.#delivery.live && owed !== undefined) return this.#abandon(neverAwaited(owed, []));
-    const { facts } = this.#options;
-    await this.#stopEverything();
-    for (const step of this.#steps.values()) {
-      if (step.state === 'running' && !this.#canceled) facts.warn('step_abandoned', `${step.id} was still running when the body ended and was stopped.`, step.id);
-    }
-    await this.#outcomes.writeAll();
-    await Promise.all([...this.#steps.values()].map((step) => this.#outcomes.writeStopped(step)));
-    const verdict = judge({ canceled: this.#canceled, cause: this.#cause, done: root.done, unawaited: root.unawaited });
-    fault('executor.finish.before');
-    await facts.services.journal.finish({ runId: facts.claim.runId, epoch: facts.claim.epoch, status: verdict.status, completion: verdict.completion, at: this.#now() });
-    fault('executor.finish.after');
-    return { type: 'finished', verdict };
-  }
-
-  async #park(): Promise<Rest> {
-    const { wakeAt } = this.#waits;
-    await this.#stopEverything();
-    await this.#release('parked', wakeAt);
-    fault('executor.parked');
-    return { type: 'parked', ...(wakeAt === undefined ? {} : { wakeAt }), ...(this.#heldStep === undefined ? {} : { heldStep: this.#heldStep }) };
-  }
-
-  async #interrupt(): Promise<Rest> {
-    await this.#stopEverything();
-    await this.#outcomes.writeAll();
-    await this.#release('interrupted', undefined);
-    return { type: 'interrupted' };
-  }
-
-  /** Leaves the journal as it is. */
-  async #abandon(error: FlowsError): Promise<Rest> {
-    await this.#stopEverything();
-    if (error.code !== 'stale_owner') {
-      const { status, wakeAt } = this.#options.restStatus;
-      // The first error is what counts; a journal that cannot be written keeps the claim, which the end of this process releases.
-      await this.#release(status, wakeAt).catch(() => undefined);
-    }
-    return { type: 'failed', error };
-  }
-
-  #release(status: 'parked' | 'interrupted', wakeAt: number | undefined): Promise<void> {
-    const { claim, services } = this.#options.facts;
-    return services.journal.park({ runId: claim.runId, epoch: claim.epoch, status, at: this.#now(), ...(wakeAt === undefined ? {} : { wakeAt }) });
   }
 
   #now(): number {
     return this.#options.facts.services.clock.now();
   }
-}
-
-function asFlowsError(error: unknown): FlowsError {
-  return isFlowsError(error) ? error : new FlowsError('journal_protocol_violation', `The run could not go on: ${String(error)}.`, { hint: 'This is a bug; please report it.', cause: error });
 }
