@@ -14,6 +14,15 @@ export function resolveDependency(specifier: string, directory: string): Resolve
 }
 
 /**
+ * Begins to load the surface that a flow in a folder will import, while its bundle is being made. Only the runtime's own copy: that one may be executed
+ * before anyone asked for it.
+ */
+export function preloadSurface(directory: string): void {
+  const url = resolveDependency('@relayflows/surface', directory)?.url;
+  if (url !== undefined && url === resolvePackage('@relayflows/surface', HERE)?.url) import(url).catch(() => undefined);
+}
+
+/**
  * The packages a bundle imports, sorted by specifier, and the imports that lead nowhere. What only `import()` or `require()` names may be missing: such a
  * call can be guarded.
  */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ export function storeModule(text: string, directory: string | undefined): { read
     try {
       makeDirectory(directory);
       place(join(directory, name), text);
-      return { url: pathToFileURL(join(directory, name)).href, release: () => undefined };
+      return { url: urlOf(join(directory, name)), release: () => undefined };
     } catch (error) {
       if (!CANNOT_WRITE.has((error as NodeJS.ErrnoException).code ?? '')) throw cannotStore(directory, error);
     }
@@ -27,7 +27,7 @@ export function storeModule(text: string, directory: string | undefined): { read
   try {
     const folder = mkdtempSync(join(tmpdir(), 'relayflows-module-'));
     place(join(folder, name), text);
-    return { url: pathToFileURL(join(folder, name)).href, release: () => rmSync(folder, { recursive: true, force: true }) };
+    return { url: urlOf(join(folder, name)), release: () => rmSync(folder, { recursive: true, force: true }) };
   } catch (error) {
     throw cannotStore(tmpdir(), error);
   }
@@ -51,6 +51,11 @@ function place(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Node follows symbolic links before it names a module in stack traces. */
+function urlOf(path: string): string {
+  return pathToFileURL(realpathSync(path)).href;
 }
 
 function readIfPresent(path: string): string | undefined {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { FlowsError } from '../errors/flows-error.js';
 import { bundle } from './bundle.js';
-import { findDependencies } from './dependencies.js';
+import { findDependencies, preloadSurface } from './dependencies.js';
 import { digestSealed } from './digest.js';
 import { executeModule } from './execute-module.js';
 import { flowsBeside, locateFlow } from './flow-path.js';
@@ -70,8 +70,9 @@ class Sealing {
   async #sealFile(file: string): Promise<SealedModule> {
     // oxlint-disable-next-line node/no-process-env -- the default of an option
     const bundling = bundle({ file, env: this.#options.env ?? process.env });
-    const [{ code, map }] = await Promise.all([bundling, loadLexer()]);
     const directory = dirname(file);
+    preloadSurface(directory);
+    const [{ code, map }] = await Promise.all([bundling, loadLexer()]);
     const { dependencies, missing } = findDependencies(await readModuleSyntax(code), directory);
     if (missing.length > 0) throw importsNotFound({ file, directory, code, map, sites: missing });
     return { path: this.#relative(file), code, map, dependencies, use: [] };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sealFlow } from '../../src/flow/seal.js';
 import { failure, flowFile, folder } from './folder.js';
 import { ownNode } from './own-node.js';
@@ -103,6 +103,20 @@ describe('a top level that fails', () => {
     expect(error.code).toBe('unsupported_header');
     expect(text).toContain('bugdet');
     expect(text).toContain('at ~/main.flow.ts:3:16');
+  });
+
+  it('may not take for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const at = folder({ 'main.flow.ts': flowFile('main', {}, 'await new Promise(() => {});') });
+    const failing = failure(sealFlow(at('main.flow.ts')));
+    let settled = false;
+    failing.finally(() => { settled = true; }).catch(() => undefined);
+    while (!settled) {
+      await new Promise((next) => setImmediate(next));
+      vi.advanceTimersByTime(30_000);
+    }
+    vi.useRealTimers();
+    expect(await failing).toMatchObject({ code: 'invalid_spec', text: `The top level of ${at('main.flow.ts')} did not finish within 30 s.` });
   });
 
   it('may be corrected in the same process', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { authorPosition, authorStack } from '../../src/flow/author-position.js';
 import { captureFlowConsole } from '../../src/flow/flow-console.js';
@@ -230,6 +230,13 @@ describe('what bundled code sees', () => {
 });
 
 describe('positions', () => {
+  it('are found when the data folder is reached through a symbolic link', async () => {
+    const at = folder({ 'main.flow.ts': flowFile('main', {}, "\nthrow new Error('at the top');"), 'real/keep': '' });
+    symlinkSync(at('real'), at('link'));
+    const error = await failure(sealFlow(at('main.flow.ts'), { moduleDir: at('link/modules') }));
+    expect(error.evidence).toMatchObject({ path: at('main.flow.ts'), line: 3, column: 7 });
+  });
+
   it('of errors in a body lead to the author’s file, also when it was moved away', async () => {
     const at = folder({ 'main.flow.ts': "import { flow } from '@relayflows/surface';\ntype A = 1;\ntype B = 2;\nexport default flow('x', async () => {\n  throw new Error(import.meta.filename);\n});\n" });
     const { definition } = await loadSealed(await reopened(at), { moduleDir: at('data/modules') });
