@@ -30,7 +30,8 @@ export interface Done {
  */
 export class BodyScope {
   readonly derived = new DerivedWork();
-  readonly steps: LiveStep[] = [];
+  /** Those whose outcome the body does not have. */
+  readonly steps = new Set<LiveStep>();
   #counter = 0;
   #done: Done | undefined;
   #unawaited: readonly string[] = [];
@@ -76,7 +77,7 @@ export class BodyScope {
     this.#counter += 1;
     const id = `${this.prefix}${spec.kind}-${this.#counter}`;
     const step = this.host.register((seq) => new LiveStep({ seq, id, spec, scope: this }));
-    this.steps.push(step);
+    this.steps.add(step);
     return stepFacade<T>(step);
   }
 
@@ -150,7 +151,7 @@ export class BodyScope {
   }
 
   #neverAwaited(): string[] {
-    return this.steps.filter((step) => step.state === 'created').map((step) => step.id);
+    return [...this.steps].filter((step) => step.state === 'created').map((step) => step.id);
   }
 
   #violation(error: FlowsError): FlowsError {

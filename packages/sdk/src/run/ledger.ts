@@ -34,6 +34,9 @@ export class Ledger {
 
   noteCompleted(record: CompletedRecord): void {
     const { runId: _run, epoch: _epoch, ...step } = record;
-    this.#rows.set(record.seq, { ...this.#rows.get(record.seq), ...step });
+    const row = { ...this.#rows.get(record.seq), ...step };
+    // Once the body has a value, only the journal keeps it: a long run must not hold all of its outputs.
+    const kept = row.position !== undefined && row.outcome?.ok === true ? { ...row, outcome: { ok: true as const } } : row;
+    this.#rows.set(record.seq, kept);
   }
 }

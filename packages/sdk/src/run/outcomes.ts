@@ -29,6 +29,8 @@ export interface OutcomesOptions {
   /** How many steps the run has created by now. */
   readonly created: () => number;
   readonly onFailure: (cause: Cause) => void;
+  /** The body has the outcome of a step. */
+  readonly onHanded: (step: LiveStep) => void;
 }
 
 /** Outcomes from the moment they are known until the body has them. Owns the outcome records of a run. */
@@ -121,6 +123,7 @@ export class Outcomes {
 
   #hand(step: LiveStep, outcome: Outcome, gate: GateVerdict | undefined): void {
     step.state = 'delivered';
+    this.#options.onHanded(step);
     const failure = !outcome.ok ? outcome.error : gate?.passed === false ? gate.error : undefined;
     if (failure === undefined) {
       step.resolve(outcome.ok ? outcome.value : undefined);

@@ -46,7 +46,7 @@ export class Parking {
     if (this.#options.busy()) return false;
     let waiting = false;
     for (const { scope, state, spec } of this.#options.steps.values()) {
-      if (scope.ended || state === 'created' || state === 'delivered' || spec.action.mode === 'child') continue;
+      if (scope.ended || state === 'created' || spec.action.mode === 'child') continue;
       if (state !== 'waiting') return false;
       waiting = true;
     }

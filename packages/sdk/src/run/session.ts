@@ -57,7 +57,10 @@ export class RunSession {
   readonly #outcomes: Outcomes;
   readonly #resting: Resting;
   readonly #parking: Parking;
+  /** Steps that have not reached the body yet. */
   readonly #steps = new Map<number, LiveStep>();
+  /** How many steps the run has created. */
+  #created = 0;
   /** What is going on beside the body; each rejection ends the session. */
   readonly #work = new Set<Promise<void>>();
   #cause: Cause | undefined;
@@ -76,10 +79,10 @@ export class RunSession {
     this.ledger = new Ledger(options.history);
     const account = new Account(options.budget, options.chargedToday);
     for (const row of options.history) account.charge(row.spend ?? row.progress?.spend);
-    const created = (): number => this.#steps.size;
+    const created = (): number => this.#created;
     this.#effects = new EffectRunner({ facts, account, ledger: this.ledger, release: options.release });
     this.#waits = new WaitKeeper({ facts, ledger: this.ledger, onOver: (step, value) => this.#waitOver(step, value) });
-    this.#outcomes = new Outcomes({ facts, ledger: this.ledger, created, onFailure: (cause) => this.#fail(cause) });
+    this.#outcomes = new Outcomes({ facts, ledger: this.ledger, created, onFailure: (cause) => this.#fail(cause), onHanded: (step) => this.#forget(step) });
     this.#delivery = new Delivery({
       ledger: this.ledger,
       clock: facts.services.clock,
@@ -189,7 +192,8 @@ export class RunSession {
   // Steps.
 
   #register(make: (seq: number) => LiveStep): LiveStep {
-    const step = make(this.#steps.size + 1);
+    this.#created += 1;
+    const step = make(this.#created);
     this.#steps.set(step.seq, step);
     const recorded = this.ledger.row(step.seq);
     if (recorded !== undefined && recorded.stepId !== step.id) {
@@ -199,6 +203,12 @@ export class RunSession {
     }
     this.#delivery.noticeProgress();
     return step;
+  }
+
+  /** The body has its outcome: nothing about it needs to stay in memory but its row. */
+  #forget(step: LiveStep): void {
+    this.#steps.delete(step.seq);
+    step.scope.steps.delete(step);
   }
 
   #awaited(step: LiveStep): void {
@@ -279,7 +289,7 @@ export class RunSession {
     const cause = await this.#runBody(scope, action.input);
     // What the child left running ends with it.
     for (const one of scope.steps) if (one.state === 'running') one.stop.abort();
-    await Promise.all(scope.steps.map((one) => this.#effects.ended(one)));
+    await Promise.all([...scope.steps].map((one) => this.#effects.ended(one)));
     if (this.#closing || step.state === 'delivered') return;
     this.#settle(step, { outcome: childOutcome({ flowName: action.flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#now(), written: false });
   }
