@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/journal/sqlite/driver.js';
 import { openSqliteJournal } from '../../src/journal/sqlite/open.js';
-import { MIGRATIONS } from '../../src/journal/sqlite/schema.js';
+import { MIGRATIONS } from '../../src/journal/sqlite/migrations.js';
 import { runChild, temporaryFolder } from './child.js';
 
 interface Acknowledged {

@@ -217,7 +217,7 @@ describe('opening for reading', () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'journal.sqlite3');
     await writeJournal(path);
-    const { MIGRATIONS } = await import('../../src/journal/sqlite/schema.js');
+    const { MIGRATIONS } = await import('../../src/journal/sqlite/migrations.js');
     const migrations = [...MIGRATIONS, 'ALTER TABLE run ADD COLUMN note TEXT'];
     const before = await contents(folder);
     const journal = await openSqliteJournal({ path, readOnly: true, migrations });

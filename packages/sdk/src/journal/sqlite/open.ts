@@ -9,7 +9,7 @@ import { isBusy, journalCorrupt, journalFailure, journalUnavailable } from './fa
 import { SqliteJournal } from './journal.js';
 import { checkIdentity, migrate } from './migrate.js';
 import { openForReading, openUntouched } from './read-only.js';
-import { MIGRATIONS } from './schema.js';
+import { MIGRATIONS } from './migrations.js';
 
 export interface SqliteJournalOptions {
   /** Path of the file; its folder is the data directory. */
@@ -30,6 +30,8 @@ const RETRY_MS = 25;
  * file that does not grow waits for the disk half as long.
  */
 const CHECKPOINT_PAGES = 200;
+/** Bytes of WAL that stay on disk after large values went through it. */
+const LARGEST_KEPT_WAL = 8 * 1024 * 1024;
 
 /**
  * Opens the journal in a SQLite file, and creates the file (mode 0600) and its folder (mode 0700) when they do not exist; a journal of an older schema
@@ -62,7 +64,7 @@ function openOrCreate(open: (path: string) => SqliteDatabase, request: { readonl
   const database = open(path);
   try {
     migrate(database, request);
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LARGEST_KEPT_WAL}`);
     return database;
   } catch (error) {
     database.close();

@@ -142,7 +142,11 @@ export class Runs {
     if (flowName !== undefined) condition('flow_name = ?', flowName);
     if (idPrefix !== undefined) condition('id >= ? AND id <= ?', idPrefix, `${idPrefix}\u{10ffff}`);
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const rows = this.#sql(`SELECT ${COLUMNS} FROM run JOIN run_input USING (number) ${where} ORDER BY number DESC LIMIT ?`).rows([...values, Number.isFinite(limit) ? limit : -1]);
+    // Chosen first and read then, so that nothing as large as inputs is sorted.
+    const chosen = `SELECT number FROM run ${where} ORDER BY number DESC LIMIT ?`;
+    const rows = this.#sql(`SELECT ${COLUMNS} FROM run JOIN run_input USING (number) WHERE number IN (${chosen}) ORDER BY number DESC`).rows([
+      ...values, Number.isFinite(limit) ? limit : -1,
+    ]);
     return rows.map(runRecord);
   }
 }
