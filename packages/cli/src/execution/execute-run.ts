@@ -1,6 +1,7 @@
 import type { RunHandle, RunReport, Runtime, RuntimeOptions } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
 import { exitStatus, SIGNAL_EXIT, type StoppingSignal } from '../report/exit-status.js';
+import { watchForEarlyExit } from './early-exit.js';
 import type { Observer } from './observer.js';
 import { printReport } from './print-report.js';
 import { listenForStop, type StopSignals } from './stop-signals.js';
@@ -19,7 +20,9 @@ export async function executeRun({ context, open, start, path }: Execution): Pro
   const [{ captureFlowConsole, killAllNow }, observe] = await Promise.all([import('@relayflows/sdk'), observerFor(context)]);
   let handle: RunHandle | undefined;
 
+  const endWatch = watchForEarlyExit(context, () => handle?.id);
   const die = (signal: StoppingSignal): void => {
+    endWatch();
     shown.close();
     killAllNow();
     if (handle !== undefined) context.io.stderr.write(`Killed. ${context.style.command(`resume ${handle.id}`)} goes on with what is finished.\n`);
@@ -48,6 +51,7 @@ export async function executeRun({ context, open, start, path }: Execution): Pro
     release();
     await runtime.close();
     process.setUncaughtExceptionCaptureCallback(null);
+    endWatch();
   }
   await printReport({ context, report, path });
   signals.release();

@@ -70,7 +70,7 @@ export function diagnosticLines(diagnostic: Diagnostic, style: LineStyle): strin
   const where = stepId === undefined || message.includes(stepId) ? '' : `${stepId}: `;
   const lines = messageLines(`${word} [${code}]`, `${where}${message}`, style);
   const facts = [
-    diagnostic.exitCode === undefined ? undefined : `exit code ${diagnostic.exitCode}`,
+    diagnostic.exitCode === undefined || /exit (code|status)/.test(message) ? undefined : `exit code ${diagnostic.exitCode}`,
     diagnostic.signal === undefined ? undefined : `signal ${diagnostic.signal}`,
     diagnostic.attempt === undefined || diagnostic.attempt < 2 ? undefined : `attempt ${diagnostic.attempt}`,
   ].filter((fact) => fact !== undefined);

@@ -43,19 +43,24 @@ export function frameLines(request: FrameRequest, style: FrameStyle): string[] {
   const steps = [...view.live.values()];
   const footer = [...(showHelp ? helpLines(style) : []), footerLine(request, style)];
   const room = Math.max(1, style.rows - footer.length - 1);
-  const newest = showOutput ? steps.findLast(({ wait }) => wait === undefined) : undefined;
-  const output = newest === undefined ? [] : lastLines(newest, Math.min(OUTPUT_LINES, Math.max(0, room - 2)));
+  const talking = showOutput ? lastToWrite(steps) : undefined;
+  const output = talking === undefined ? [] : lastLines(talking, Math.min(OUTPUT_LINES, Math.max(0, room - 2)));
 
   const stepRoom = Math.max(1, room - output.length);
   const shown = steps.length <= stepRoom ? steps : steps.slice(0, stepRoom - 1);
   const lines: string[] = [];
   for (const step of shown) {
     lines.push(stepLine(step, request, style));
-    if (step === newest) lines.push(...outputLines(output, style));
+    if (step === talking) lines.push(...outputLines(output, style));
   }
-  if (newest !== undefined && !shown.includes(newest)) lines.push(...outputLines(output, style));
+  if (talking !== undefined && !shown.includes(talking)) lines.push(...outputLines(output, style));
   if (shown.length < steps.length) lines.push(style.colors.dim(truncate(`  and ${steps.length - shown.length} more`, style.columns)));
   return [...lines, ...footer].slice(-Math.max(1, style.rows - 1));
+}
+
+/** Of several running steps the one that has news. */
+function lastToWrite(steps: readonly LiveStep[]): LiveStep | undefined {
+  return steps.filter(({ wait }) => wait === undefined).reduce<LiveStep | undefined>((last, step) => (last === undefined || step.wroteAt > last.wroteAt ? step : last), undefined);
 }
 
 function stepLine(step: LiveStep, { now, tick, view }: FrameRequest, style: FrameStyle): string {

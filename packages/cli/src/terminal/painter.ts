@@ -28,7 +28,7 @@ export class Painter {
   /** Prints complete lines above what is painted. */
   print(text: string): void {
     const painted = this.#painted;
-    this.#output.write(`${this.#toTop()}${ERASE_BELOW}${text}`);
+    this.#output.write(`${painted.length === 0 ? '' : `${this.#toTop()}${ERASE_BELOW}`}${text}`);
     this.#painted = [];
     if (painted.length > 0) this.paint(painted);
   }

@@ -27,6 +27,8 @@ export interface LiveStep {
   spend: Spend | undefined;
   /** The phase the flow was in when the step began. */
   readonly phase: string | undefined;
+  /** When it wrote last. */
+  wroteAt: number;
   /** The last lines it wrote, or its agent said. */
   readonly output: string[];
   /** An unfinished line of each stream. */
@@ -49,10 +51,16 @@ export function absorb(view: ViewState, event: RunEvent): LiveStep | undefined {
       if (!isSilent(event.kind)) begin(view, event);
       return undefined;
     case 'step.output':
-      addOutput(view.live.get(event.stepId), event.stream, event.text);
+      change(view, event.stepId, (step) => {
+        addOutput(step, event.stream, event.text);
+        step.wroteAt = event.at;
+      });
       return undefined;
     case 'step.agent':
-      addAgentEvent(view.live.get(event.stepId), event.event);
+      change(view, event.stepId, (step) => {
+        addAgentEvent(step, event.event);
+        step.wroteAt = event.at;
+      });
       return undefined;
     case 'step.progress':
       change(view, event.stepId, (step) => (step.spend = event.spend));
@@ -93,7 +101,7 @@ function begin(view: ViewState, event: EventOf<'step.started'>): void {
 }
 
 function newStep(step: Pick<LiveStep, 'stepId' | 'title' | 'startedAt' | 'attempt' | 'phase'>): LiveStep {
-  return { ...step, spend: undefined, output: [], unfinished: new Map(), wait: undefined, retryAt: undefined };
+  return { ...step, wroteAt: step.startedAt, spend: undefined, output: [], unfinished: new Map(), wait: undefined, retryAt: undefined };
 }
 
 function openWait(view: ViewState, event: EventOf<'wait.opened'>): void {
@@ -133,15 +141,13 @@ function sum(a: Spend, b: Spend): Spend {
   };
 }
 
-function addOutput(step: LiveStep | undefined, stream: string, text: string): void {
-  if (step === undefined) return;
+function addOutput(step: LiveStep, stream: string, text: string): void {
   const lines = ((step.unfinished.get(stream) ?? '') + text).split('\n');
   step.unfinished.set(stream, (lines.pop() ?? '').slice(-LONGEST_LINE));
   for (const line of lines) addLine(step, cleanText(line).replaceAll('\t', '  ').trimEnd());
 }
 
-function addAgentEvent(step: LiveStep | undefined, event: EventOf<'step.agent'>['event']): void {
-  if (step === undefined) return;
+function addAgentEvent(step: LiveStep, event: EventOf<'step.agent'>['event']): void {
   if (event.type === 'message') for (const line of cleanText(event.text).split('\n')) addLine(step, line);
   else if (event.type === 'tool' && event.phase === 'start') addLine(step, cleanLine(`[${event.name}] ${event.summary}`));
   else if (event.type === 'file_change') addLine(step, cleanLine(`${event.change} ${event.path}`));

@@ -18,13 +18,9 @@ test('fits a terminal of 100 columns', () => {
   for (const line of [programHelp(style), ...COMMANDS.map((command) => commandHelp(command, style))].join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });
 
-test('each example is a command line that is understood', () => {
-  for (const { examples } of COMMANDS) {
-    for (const { args } of examples) {
-      const words = args.replace(/ [12]?>.*$/, '').match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
-      expect(parseInvocation(words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'))), args).toMatchObject({ kind: 'command' });
-    }
-  }
+test.each(COMMANDS.flatMap(({ examples }) => examples.map(({ args }) => args)))('the example `%s` is understood', (args) => {
+  const words = args.replace(/ [12]?>.*$/, '').match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
+  expect(parseInvocation(words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2')))).toMatchObject({ kind: 'command' });
 });
 
 test('someone who came through npx is shown what to type', () => {
