@@ -46,7 +46,7 @@ async function freshRepository(root: string, snippets: readonly Snippet[]): Prom
   await writeFile(join(folder, '.gitignore'), 'node_modules\n.relayflowd/\n');
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true, scripts: { test: 'node --test' } }));
   for (const snippet of snippets) {
-    if (snippet.language !== 'ts' || snippet.mark === '' || snippet.mark === 'body') continue;
+    if (snippet.language !== 'ts' || snippet.mark === '') continue;
     await mkdir(dirname(join(folder, snippet.mark)), { recursive: true });
     await writeFile(join(folder, snippet.mark), `${snippet.code}\n`);
   }

@@ -21,12 +21,13 @@ const COMPILER_OPTIONS = {
 const BODY_HEAD = "import { flow } from '@relayflows/surface'; export default flow<any>('snippet', async (f, input) => {";
 
 function fileNameOf(snippet: Snippet): string {
-  return snippet.mark === '' || snippet.mark === 'body' ? `line-${snippet.line}.flow.ts` : snippet.mark;
+  return snippet.mark === '' ? `line-${snippet.line}.flow.ts` : snippet.mark;
 }
 
 /** The module a snippet stands for. It begins on the snippet's first line, so that the compiler's line numbers fit the document's. */
 function moduleOf(snippet: Snippet): string {
-  return snippet.mark === 'body' ? `${BODY_HEAD}\n${snippet.code}\nvoid input; });` : `export {};\n${snippet.code}`;
+  const isModule = snippet.mark !== '' || /^(import|export)\b/m.test(snippet.code);
+  return isModule ? `export {};\n${snippet.code}` : `${BODY_HEAD}\n${snippet.code}\nvoid input; });`;
 }
 
 /** What the compiler says of the TypeScript snippets, in the places of the documents. */

@@ -6,7 +6,7 @@ import { snippetsOf, type Snippet } from '../docs/snippets.mjs';
 import { typeProblems } from '../docs/typed-snippets.mjs';
 import { repositoryFiles, type Gate } from './gate.mjs';
 
-const MARKS: Readonly<Record<string, RegExp>> = { ts: /^(|body|[\w./-]+\.(ts|mts))$/, sh: /^(|clone|unchecked)$/, console: /^$/, json: /^/, text: /^/ };
+const MARKS: Readonly<Record<string, RegExp>> = { ts: /^(|[\w./-]+\.(ts|mts))$/, sh: /^(|clone|unchecked)$/, console: /^$/, json: /^/, text: /^/ };
 
 function markProblems(snippet: Snippet): readonly string[] {
   const allowed = MARKS[snippet.language];

@@ -39,8 +39,8 @@ describe('what a command leaves running', () => {
 
 describe('TypeScript of a document', () => {
   it('is reported in the place of the document', async () => {
-    const markdown = ['# Title', fenced('ts', 'const a: number = 1;', "const b: string = a;"), fenced('ts', 'export const fine = 1;')].join('\n');
+    const markdown = ['# Title', fenced('ts', 'const a: number = 1;', 'export const b: string = a;'), fenced('ts', "await f.run('true');")].join('\n');
     const found = await typeProblems(root, snippetsOf('docs/a.md', markdown));
-    expect(found).toEqual(["docs/a.md:4:7 error TS2322: Type 'number' is not assignable to type 'string'."]);
+    expect(found).toEqual(["docs/a.md:4:14 error TS2322: Type 'number' is not assignable to type 'string'."]);
   });
 });
