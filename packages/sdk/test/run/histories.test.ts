@@ -74,7 +74,8 @@ if (recordInto !== undefined) {
   it.each(Object.keys(flows))('records %s', async (name) => {
     const folder = new URL(`${recordInto}/`, HISTORIES);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(await record(name), null, 2)}\n`, { flag: 'wx' });
+    const recorded = JSON.stringify(await record(name), null, 2).replaceAll(on?.dir ?? '', '/run');
+    writeFileSync(new URL(`${name}.json`, folder), `${recorded}\n`, { flag: 'wx' });
   });
 }
 
