@@ -1,7 +1,7 @@
 /** The outside world of a command, so that a test can give its own. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute path. */
+  /** Absolute path; empty when the directory was removed. */
   readonly cwd: string;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -30,7 +30,7 @@ const READER_GONE = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED
 export function processIo(): Io {
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentDirectory(),
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     // Asking `process.stdin` would open it, and not every command reads.
@@ -39,6 +39,14 @@ export function processIo(): Io {
     },
     now: () => Date.now(),
   };
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }
 
 function outputOf(stream: NodeJS.WriteStream): Output {

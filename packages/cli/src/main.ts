@@ -59,9 +59,12 @@ async function perform(args: readonly string[], version: string, io: Io): Promis
     case 'refused':
       return printProblem(problemOfInvocation(invocation), { args, io, ...(invocation.command === undefined ? {} : { command: invocation.command }) });
     case 'command':
+      if (io.cwd === '') return printProblem(DIRECTORY_GONE, { args, io, command: invocation.command });
       return runCommand(invocation, version, io);
   }
 }
+
+const DIRECTORY_GONE: Problem = { code: 'cwd_invalid', text: 'The current directory does not exist any more.', hint: 'Change to one that exists.', exit: EXIT.refused };
 
 async function runCommand(invocation: CommandInvocation, version: string, io: Io): Promise<number> {
   const { execute } = await COMMANDS[invocation.command]();

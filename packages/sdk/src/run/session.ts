@@ -177,7 +177,7 @@ export class RunSession {
   }
 
   async #runBody(scope: BodyScope, input: JsonValue): Promise<Cause | undefined> {
-    const cause = await runBody({ scope, facts: this.#options.facts, input, isReplaying: () => !this.#delivery.live });
+    const cause = await runBody({ scope, facts: this.#options.facts, input, isReplaying: () => !this.#delivery.live && this.ledger.delivered.length > 0 });
     if (cause !== undefined && !this.#closing) this.#fail(cause);
     scope.end();
     return cause;
