@@ -11,7 +11,8 @@ const dist = new URL('../../dist', import.meta.url).href;
 
 /**
  * Runs a program against the built package in a Node of its own: for what happens to a whole process, and where the test runner's way of importing
- * differs from Node's. The program sees `sealFlow`, `loadSealed`, `parseSealed`, `serializeSealed` and its arguments as `args`.
+ * differs from Node's. The program sees `sealFlow`, `loadSealed`, `parseSealed`, `serializeSealed`, the folder of the package as `dist` and its arguments as
+ * `args`. With a `uid` it gives its rights up by itself, for Node may lie where that user may not go.
  */
 export function ownNode(program: string, options: { readonly args?: readonly string[]; readonly env?: Record<string, string>; readonly uid?: number; readonly cwd?: string } = {}): Promise<OwnNode> {
   const source = `
@@ -19,11 +20,11 @@ export function ownNode(program: string, options: { readonly args?: readonly str
     const { sealFlow } = await import(dist + '/flow/seal.js');
     const { loadSealed } = await import(dist + '/flow/load.js');
     const { parseSealed, serializeSealed } = await import(dist + '/flow/stored.js');
+    ${options.uid === undefined ? '' : `process.setgroups([]); process.setgid(${options.uid}); process.setuid(${options.uid});`}
     ${program}
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', source, dist, ...(options.args ?? [])], {
     env: { ...process.env, ...options.env },
-    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
