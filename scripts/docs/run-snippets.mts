@@ -56,12 +56,23 @@ async function freshRepository(root: string, snippets: readonly Snippet[]): Prom
   return folder;
 }
 
-async function sessionProblems(cwd: string, snippet: Snippet): Promise<readonly string[]> {
+/** Where the commands of a document are run, and the run that its output last named. */
+interface Reader {
+  readonly folder: string;
+  runId?: string;
+}
+
+async function read(reader: Reader, command: string): Promise<{ readonly output: string; readonly status: string }> {
+  const result = await execute(reader.folder, reader.runId === undefined ? command : command.replaceAll('<run-id>', reader.runId));
+  const named = /\bRUN ([0-9a-z]{10,})/.exec(result.output)?.[1];
+  if (named !== undefined) reader.runId = named;
+  return result;
+}
+
+async function sessionProblems(reader: Reader, snippet: Snippet): Promise<readonly string[]> {
   const found: string[] = [];
-  let runId: string | undefined;
   for (const { offset, command, exit, expected } of sessionOf(snippet.code)) {
-    const { output, status } = await execute(cwd, runId === undefined ? command : command.replaceAll('<run-id>', runId));
-    runId = /\bRUN ([0-9a-z]{10,})/.exec(output)?.[1] ?? runId;
+    const { output, status } = await read(reader, command);
     const place = `${snippet.file}:${snippet.line + offset} $ ${command}`;
     if (status !== String(exit)) found.push(`${place}\n  ended with ${status}, the document says ${exit}. Output:\n${output}`);
     else if (!outputMatches(expected, output)) found.push(`${place}\n  the document shows:\n${expected.join('\n')}\n  it printed:\n${output}`);
@@ -69,35 +80,35 @@ async function sessionProblems(cwd: string, snippet: Snippet): Promise<readonly 
   return found;
 }
 
-async function scriptProblems(cwd: string, snippet: Snippet): Promise<readonly string[]> {
-  const { output, status } = await execute(cwd, `set -euo pipefail\n${snippet.code}`);
-  return status === '0' ? [] : [`${snippet.file}:${snippet.line} ended with ${status}. Output:\n${output}`];
+async function scriptProblems(reader: Reader, snippet: Snippet): Promise<readonly string[]> {
+  // A run's id is known only after the line that started it.
+  const scripts = snippet.code.includes('<run-id>') ? snippet.code.split('\n') : [snippet.code];
+  for (const script of scripts) {
+    const { output, status } = await read(reader, `set -euo pipefail\n${script}`);
+    if (status !== '0') return [`${snippet.file}:${snippet.line} ended with ${status}. Output:\n${output}`];
+  }
+  return [];
 }
 
-/** Commands for a fresh clone are run here, where `npm ci` is done and the tests are another gate. */
+/** Commands for a fresh clone are run in the checkout, which is installed and built, and whose tests are another gate. */
 async function cloneProblems(root: string, snippet: Snippet): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const line of snippet.code.split('\n')) {
-    const commands = line.split('&&').map((part) => part.trim()).filter((part) => part !== '' && !part.startsWith('#') && part !== 'npm ci' && !/^npm (test|run \S+)$/.test(part));
-    if (commands.length === 0) continue;
-    const { output, status } = await execute(root, commands.join(' && '));
-    if (status !== '0') found.push(`${snippet.file}:${snippet.line} ${line}\n  ended with ${status}. Output:\n${output}`);
-  }
-  return found;
+  const script = snippet.code.replace(/^(npm (ci|install|test|run build)( && |$))+/gm, '');
+  const { output, status } = await execute(root, `set -euo pipefail\n${script}`);
+  return status === '0' ? [] : [`${snippet.file}:${snippet.line} ended with ${status}. Output:\n${output}`];
 }
 
 /** Runs the commands of one document in the order in which they stand there. */
 export async function runProblems(root: string, snippets: readonly Snippet[]): Promise<readonly string[]> {
   const found: string[] = [];
-  const folder = await freshRepository(root, snippets);
+  const reader: Reader = { folder: await freshRepository(root, snippets) };
   try {
     for (const snippet of snippets) {
-      if (snippet.language === 'console') found.push(...(await sessionProblems(folder, snippet)));
-      if (snippet.language === 'sh' && snippet.mark === '') found.push(...(await scriptProblems(folder, snippet)));
+      if (snippet.language === 'console') found.push(...(await sessionProblems(reader, snippet)));
+      if (snippet.language === 'sh' && snippet.mark === '') found.push(...(await scriptProblems(reader, snippet)));
       if (snippet.language === 'sh' && snippet.mark === 'clone') found.push(...(await cloneProblems(root, snippet)));
     }
     return found;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(reader.folder, { recursive: true, force: true });
   }
 }
