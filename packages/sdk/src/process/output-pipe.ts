@@ -74,13 +74,12 @@ export class OutputPipe {
   #end(drained: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#source !== undefined) {
-      if (!drained) this.#source.destroy();
-    } else if (this.#pipe !== undefined) {
-      closeSync(this.#pipe.writer);
-      closeSync(this.#pipe.reader);
+    if (!drained) this.#source?.destroy();
+    if (this.#pipe !== undefined) {
+      // Without a source there was no process: nobody else ever had the pipe.
+      if (this.#source === undefined) [this.#pipe.writer, this.#pipe.reader].forEach(closeSync);
+      givePipeBack(this.#pipe.holder, drained || this.#source === undefined);
     }
-    if (this.#pipe !== undefined) givePipeBack(this.#pipe.holder, drained);
     this.#onEnd();
   }
 }

@@ -22,13 +22,14 @@ export interface Pipe {
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const IDLE_MOST = 32;
+const BATCH_LEAST = 8;
 const BATCH_MOST = 256;
 
 /** Failures that say nothing about the next attempt. */
 const SHORTAGES = new Set(['EDQUOT', 'EMFILE', 'ENFILE', 'ENOSPC']);
 
 const idle: number[] = [];
-let batch = 8;
+let inUse = 0;
 let possible = process.platform === 'linux';
 
 /** Throws what the system says when it has no more file numbers. */
@@ -40,7 +41,9 @@ export function openPipe(): Pipe | undefined {
   let reader: number | undefined;
   try {
     reader = openSync(name, O_RDONLY | O_NONBLOCK);
-    return { holder, reader, writer: openSync(name, O_WRONLY) };
+    const writer = openSync(name, O_WRONLY);
+    inUse += 1;
+    return { holder, reader, writer };
   } catch (error) {
     closeSync(holder);
     if (reader !== undefined) closeSync(reader);
@@ -50,6 +53,7 @@ export function openPipe(): Pipe | undefined {
 
 /** Gives a pipe back. It is `drained` when its reader saw the end: then it is empty and nobody else holds it, so another process may have it. */
 export function givePipeBack(holder: number, drained: boolean): void {
+  inUse -= 1;
   if (drained && idle.length < IDLE_MOST) idle.push(holder);
   else closeSync(holder);
 }
@@ -59,11 +63,10 @@ function refill(): void {
   try {
     folder = mkdtempSync(join(tmpdir(), 'relayflow-pipes-'));
     const within = folder;
-    const names = Array.from({ length: batch }, (_, index) => join(within, String(index)));
+    // Many processes at once need many pipes: ask less often.
+    const names = Array.from({ length: Math.min(Math.max(inUse, BATCH_LEAST), BATCH_MOST) }, (_, index) => join(within, String(index)));
     possible = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' }).status === 0;
     if (possible) for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
-    // Many processes at once need many pipes: ask less often.
-    batch = Math.min(batch * 2, BATCH_MOST);
   } catch (error) {
     possible &&= SHORTAGES.has((error as NodeJS.ErrnoException).code ?? '');
   } finally {

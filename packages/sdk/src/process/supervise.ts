@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { listen, unlisten } from './abort-hub.js';
 import { identityOf, ownIdentity, type ProcessIdentity } from './identity.js';
 import { InputPipe } from './input-pipe.js';
 import { NOTHING_FOUND, type SweepResult } from './ladder.js';
@@ -131,12 +132,12 @@ class Supervision implements SupervisedProcess, LiveProcess {
 
   #arm(): void {
     const { signal, timeoutMs } = this.#request;
-    signal?.addEventListener('abort', this.#onAbort);
+    if (signal !== undefined) listen(signal, this.#onAbort);
     if (timeoutMs !== undefined) this.#deadline = setTimeout(() => this.stop('timeout'), timeoutMs);
   }
 
   #disarm(): void {
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    if (this.#request.signal !== undefined) unlisten(this.#request.signal, this.#onAbort);
     clearTimeout(this.#deadline);
   }
 

@@ -10,8 +10,9 @@ export const GROUP_GRACE_MS = 5_000;
 /** The same for survivors found by their environment: their step has ended, so they had their time. */
 export const MARKED_GRACE_MS = 1_000;
 
-/** Milliseconds that several sweeps share one look at the system. */
+/** Several sweeps share one look at the system for so many milliseconds, or for so many times as long as it took. */
 const SHARED_MS = 5;
+const SHARED_TIMES = 4;
 
 /**
  * Stops every process of one attempt of a step that is alive, wherever it went: found by the marker in its environment. This process and its
@@ -98,15 +99,18 @@ function lineage(): ReadonlySet<number> {
 }
 
 /**
- * Looks at the system, at most once in a few milliseconds however many sweeps ask. An answer from after `since` may be old: who was missing then is
- * gone for good, and for who was there the caller asks again.
+ * Looks at the system now and then, however many sweeps ask. An answer from after `since` may be old: who was missing then is gone for good, and for
+ * who was there the caller asks again.
  */
 function shared<T>(look: () => T): (since: number) => T {
-  let last: { readonly at: number; readonly answer: T } | undefined;
+  let last: { readonly at: number; readonly until: number; readonly answer: T } | undefined;
   return (since) => {
     const now = performance.now();
-    if (last === undefined || last.at < since || now - last.at > SHARED_MS) last = { at: now, answer: look() };
-    return last.answer;
+    if (last !== undefined && last.at >= since && now < last.until) return last.answer;
+    const answer = look();
+    const end = performance.now();
+    last = { at: now, until: end + Math.max(SHARED_MS, (end - now) * SHARED_TIMES), answer };
+    return answer;
   };
 }
 

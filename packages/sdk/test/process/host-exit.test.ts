@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { needs } from '../tools.js';
+import { eventually, expectGone, isRunning, pidIn, start, tempFolder } from './harness.js';
+
+const module_ = (name: string): string => JSON.stringify(new URL(`../../dist/process/${name}.js`, import.meta.url).href);
+
+/** A host in a process of its own, with a step that ignores TERM and a grandchild of it in a session of its own. */
+function host(then: string): { child: ReturnType<typeof start>; files: readonly [string, string] } {
+  const folder = tempFolder();
+  const files = [join(folder, 'member'), join(folder, 'escaped')] as const;
+  const script = join(folder, 'host.mjs');
+  const stubborn = (file: string): string => `trap '' TERM; echo $$ > ${file}; while :; do sleep 600; done`;
+  writeFileSync(script, `
+    import { existsSync } from 'node:fs';
+    import { systemShell } from ${module_('shell')};
+    import { killAllNow } from ${module_('live')};
+    const step = systemShell.run({ command: 'sh ${join(folder, 'step.sh')}', cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: 'host-exit', stepId: 'run-1', attempt: 1 }, sweep: 'group', graceMs: 60000 });
+    while (!${JSON.stringify(files)}.every((file) => existsSync(file))) await new Promise((resolve) => setTimeout(resolve, 10));
+    ${then}`);
+  writeFileSync(join(folder, 'step.sh'), `setsid sh -c "${stubborn(files[1]).replaceAll('$', '\\$')}" &\n${stubborn(files[0])}\n`);
+  return { child: start(`exec node ${script}`), files };
+}
+
+needs('setsid').describe('when the host goes', () => {
+  it.each([
+    ['by itself', 'process.exit(5);', 5],
+    ['by an uncaught error', `throw new Error('a bug');`, 1],
+    ['because a person insists', 'step.stop("canceled"); killAllNow(); process.kill(process.pid, "SIGINT");', undefined],
+  ])('%s, nothing is left', async (_, then, exitCode) => {
+    const { child, files } = host(then);
+    const outcome = await child.outcome;
+    expect(outcome.exitCode).toBe(exitCode);
+    for (const file of files) await pidIn(file);
+    for (const file of files) await eventually(async () => !isRunning(await pidIn(file)));
+    await expectGone(...files);
+  });
+
+  it('by kill -9, the sweep of the run finds everything', async () => {
+    const { child, files } = host('process.kill(process.pid, "SIGKILL");');
+    await child.outcome;
+    for (const file of files) expect(isRunning(await pidIn(file))).toBe(true);
+    const { sweepRun } = await import('../../src/process/sweep.js');
+    const { stopped, survivors } = await sweepRun('host-exit', { graceMs: 50 });
+    expect(stopped.length).toBeGreaterThanOrEqual(2);
+    expect(survivors).toEqual([]);
+    await expectGone(...files);
+  });
+});
+
+describe('killAllNow', () => {
+  it('makes the steps end with a reason', async () => {
+    const { killAllNow } = await import('../../src/process/live.js');
+    const children = [start('exec sleep 600'), start('exec sleep 600')];
+    killAllNow();
+    for (const child of children) expect(await child.outcome).toMatchObject({ stopped: 'host_exit', survivors: [] });
+    killAllNow();
+  });
+});
