@@ -5,7 +5,7 @@ import { type FlowsConfig, readConfigValue } from './config-rules.js';
 import { readJson } from './json-text.js';
 import { excerpt, formatPosition } from './source-position.js';
 
-export type { FlowsConfig, McpServer } from './config-rules.js';
+export type { FlowsConfig } from './config-rules.js';
 
 export interface LocatedConfig {
   /** Absolute path of the `flows.json`. */
