@@ -48,8 +48,9 @@ describe('where a step runs', () => {
   });
 
   it('refuses what lies outside, also behind a link or a common beginning', () => {
-    const runDir = tempFolder();
-    const outside = `${runDir}-beside`;
+    const parent = tempFolder();
+    const [runDir, outside] = [join(parent, 'run'), join(parent, 'run-beside')];
+    mkdirSync(runDir);
     mkdirSync(outside);
     symlinkSync(outside, join(runDir, 'way-out'));
     for (const cwd of [outside, 'way-out', realpathSync('/tmp')]) {

@@ -206,3 +206,18 @@ describe('a process that cannot be started', () => {
     expect(JSON.parse(stdout.text)).toMatchObject({ code: 'EMFILE', transient: true });
   });
 });
+
+describe('a machine without a place for pipes and input files', () => {
+  const shell = JSON.stringify(new URL('../../dist/process/shell.js', import.meta.url).href);
+
+  it('does with what Node has', async () => {
+    const file = join(tempFolder(), 'poor.mjs');
+    writeFileSync(file, `
+      import { systemShell } from ${shell};
+      const run = (command, input) => systemShell.run({ command, input, cwd: '/', env: process.env, marker: { runId: 'r', stepId: 's', attempt: 1 }, sweep: 'group' }).outcome;
+      const outcomes = [await run('echo out; echo err >&2'), await run('cat; exit 3', 'é'.repeat(1000000)), await run('exec <&-; sleep 0.1', 'x'.repeat(5000000))];
+      process.stdout.write(JSON.stringify(outcomes.map(({ exitCode, stdout, stderr, inputError }) => [exitCode, stdout.text.length + stdout.dropped, stderr.text, inputError ?? null])));`);
+    const { stdout } = await run(`node ${file}`, { env: { PATH, TMPDIR: '/no/such/folder' } });
+    expect(JSON.parse(stdout.text)).toEqual([[0, 4, 'err\n', null], [3, expect.any(Number), '', null], [0, 0, '', null]]);
+  });
+});
