@@ -22,19 +22,24 @@ export class ProbeCache<T> {
     entry.waiting += 1;
     if (entry.settled || signal === undefined) return await entry.result;
     return await new Promise<T>((resolve, reject) => {
+      let last = false;
       const leave = (): void => {
         entry.waiting -= 1;
         if (entry.waiting > 0) {
           reject(canceledError());
           return;
         }
+        last = true;
         this.#entries.delete(key);
         entry.stop.abort();
-        const gone = (): void => reject(canceledError());
-        entry.result.then(gone, gone);
       };
       signal.addEventListener('abort', leave, { once: true });
-      entry.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+      const settle = (then: () => void): void => {
+        signal.removeEventListener('abort', leave);
+        if (last) reject(canceledError());
+        else then();
+      };
+      entry.result.then((value) => settle(() => resolve(value)), (error: unknown) => settle(() => reject(error as Error)));
     });
   }
 

@@ -1,7 +1,6 @@
-import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
-import { isGone } from './content-cache.js';
+import { rmdirSync, unlinkSync } from 'node:fs';
 import { git, joinNames, nameBytes, splitNames } from './git.js';
-import { findWorkTree, GitRefusal, PrivateRepository, text, totalSize, type WorkTree } from './work-tree.js';
+import { fileOf, findWorkTree, GitRefusal, hasFreeWay, isFile, kindOf, PrivateRepository, text, totalSize, type WorkTree } from './work-tree.js';
 
 /** A directory as it was: the files git would track, and what was staged. Object ids of trees in the repository. */
 export interface DirectorySnapshot {
@@ -44,7 +43,7 @@ export async function snapshotDirectory(place: SnapshotPlace): Promise<Directory
 
 async function capture(repository: PrivateRepository, tree: WorkTree): Promise<DirectorySnapshot | Unavailable> {
   const [staged, names, head] = await Promise.all([repository.writeIndexTree(), repository.pendingNames(), headOf(tree)]);
-  const bytes = totalSize(tree.top, names);
+  const bytes = totalSize(tree, names);
   if (bytes > LARGEST_UNCOMMITTED) return { unavailable: `${Math.round(bytes / 1024 / 1024)} MiB in it are not committed` };
   await repository.update(names);
   const files = text(await repository.git(['write-tree', '--missing-ok']));
@@ -98,7 +97,7 @@ async function reset(repository: PrivateRepository, tree: WorkTree, request: { r
 /** A file that was in the snapshot and is ignored by now is in no listing: it has to be saved as well before it is overwritten. */
 async function withUnlistedFiles(repository: PrivateRepository, tree: WorkTree, before: string, now: string): Promise<string> {
   const gone = (await compareTrees(repository, tree, before, now)).filter((change) => change.nowMode === ABSENT);
-  const there = gone.filter(({ name }) => kindOf(tree, name) === 'file').map(({ name }) => name);
+  const there = gone.filter(({ name }) => isFile(tree, name)).map(({ name }) => name);
   if (there.length === 0) return now;
   await repository.update(there);
   return text(await repository.git(['write-tree', '--missing-ok']));
@@ -158,12 +157,14 @@ async function putBack(work: { readonly repository: PrivateRepository; readonly 
 
 /** Removes files the snapshot does not have, but not those that its rules ignore: they may have been there all along. */
 async function remove(repository: PrivateRepository, tree: WorkTree, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  // 1: none of them is ignored.
-  const asked = await repository.git(['check-ignore', '-z', '--stdin', '--no-index'], { input: joinNames(names), allow: [1] });
+  const present = names.filter((name) => isFile(tree, name));
+  if (present.length === 0) return;
+  // It reads what it is given as patterns; a name with "./" in front is none. 1: none of them is ignored.
+  const input = joinNames(present.map((name) => `./${name}`));
+  const asked = await repository.git(['check-ignore', '-z', '--stdin', '--no-index'], { input, allow: [1], env: { GIT_LITERAL_PATHSPECS: '0' } });
   const ignored = new Set(splitNames(asked.stdout));
-  for (const name of names) {
-    if (ignored.has(name) || kindOf(tree, name) !== 'file') continue;
+  for (const name of present) {
+    if (ignored.has(`./${name}`)) continue;
     unlinkSync(fileOf(tree, name));
     removeEmptyParents(tree, name);
   }
@@ -205,29 +206,6 @@ async function stageAgain(tree: WorkTree, changes: readonly Change[]): Promise<s
   const input = Buffer.from(changes.map(({ name, beforeMode, beforeId }) => `${beforeMode === ABSENT ? '0' : beforeMode} ${beforeId}\t${name}\0`).join(''), 'latin1');
   const result = await git({ cwd: tree.top, hostEnv: tree.hostEnv, args: ['update-index', '-z', '--index-info'], input });
   return result.exitCode === 0 ? [] : [`what was staged could not be put back: ${result.stderr}`];
-}
-
-function kindOf(tree: WorkTree, name: string): 'file' | 'directory' | 'nothing' {
-  try {
-    return lstatSync(fileOf(tree, name)).isDirectory() ? 'directory' : 'file';
-  } catch (error) {
-    if (isGone(error)) return 'nothing';
-    throw error;
-  }
-}
-
-/** Whether every folder on the way to a file is a real folder, or is still to be made. */
-function hasFreeWay(tree: WorkTree, name: string): boolean {
-  for (let end = name.indexOf('/'); end !== -1; end = name.indexOf('/', end + 1)) {
-    const kind = kindOf(tree, name.slice(0, end));
-    if (kind === 'nothing') return true;
-    if (kind === 'file') return false;
-  }
-  return true;
-}
-
-function fileOf(tree: WorkTree, name: string): Buffer {
-  return Buffer.concat([Buffer.from(`${tree.top}/`), nameBytes(name)]);
 }
 
 function shown(name: string): string {

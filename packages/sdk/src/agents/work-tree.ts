@@ -1,8 +1,8 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { statOf } from './content-cache.js';
+import { isGone, statOf } from './content-cache.js';
 import { git, joinNames, nameBytes, splitNames, type GitResult } from './git.js';
 
 /** A directory inside a git working tree. */
@@ -56,10 +56,7 @@ export class PrivateRepository {
     try {
       await furnish(directory, tree);
       const repository = new PrivateRepository(tree, directory, await userExcludes(tree));
-      await copyFile(tree.index, repository.indexFile, constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
-        // A repository in which nothing was ever added has no index.
-        if (error.code !== 'ENOENT') throw error;
-      });
+      await copyIndex(tree.index, directory);
       return await work(repository);
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -106,10 +103,42 @@ export class PrivateRepository {
     return [...new Set([...splitNames(tracked.stdout), ...splitNames(untracked.stdout)])].filter((name) => !name.endsWith('/'));
   }
 
-  /** Puts files into the index as they are now, and takes vanished ones out. */
+  /** Puts files into the index as they are now, and takes out what is no file any more. */
   async update(names: readonly string[]): Promise<void> {
-    if (names.length > 0) await this.git(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { input: joinNames(names) });
+    const present = names.filter((name) => isFile(this.#tree, name));
+    const gone = names.filter((name) => !present.includes(name));
+    if (gone.length > 0) await this.git(['update-index', '--force-remove', '-z', '--stdin'], { input: joinNames(gone) });
+    if (present.length > 0) await this.git(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { input: joinNames(present) });
   }
+}
+
+/** Absolute path of a name in a working tree. */
+export function fileOf(tree: WorkTree, name: string): Buffer {
+  return Buffer.concat([Buffer.from(`${tree.top}/`), nameBytes(name)]);
+}
+
+export function kindOf(tree: WorkTree, name: string): 'file' | 'directory' | 'nothing' {
+  try {
+    return lstatSync(fileOf(tree, name)).isDirectory() ? 'directory' : 'file';
+  } catch (error) {
+    if (isGone(error)) return 'nothing';
+    throw error;
+  }
+}
+
+/** Whether every folder on the way to a file is a real folder, or is still to be made. */
+export function hasFreeWay(tree: WorkTree, name: string): boolean {
+  for (let end = name.indexOf('/'); end !== -1; end = name.indexOf('/', end + 1)) {
+    const kind = kindOf(tree, name.slice(0, end));
+    if (kind === 'nothing') return true;
+    if (kind === 'file') return false;
+  }
+  return true;
+}
+
+/** Whether there is a file or a link of this name, and not just behind a link. */
+export function isFile(tree: WorkTree, name: string): boolean {
+  return kindOf(tree, name) === 'file' && hasFreeWay(tree, name);
 }
 
 /** The name of an object in a command's output. */
@@ -118,10 +147,21 @@ export function text(result: GitResult): string {
 }
 
 /** How many bytes the named files have together; what is gone has none. */
-export function totalSize(top: string, names: readonly string[]): number {
+export function totalSize(tree: WorkTree, names: readonly string[]): number {
   let bytes = 0;
-  for (const name of names) bytes += statOf(Buffer.concat([Buffer.from(`${top}/`), nameBytes(name)]))?.size ?? 0;
+  for (const name of names) bytes += statOf(fileOf(tree, name))?.size ?? 0;
   return bytes;
+}
+
+async function copyIndex(index: string, directory: string): Promise<void> {
+  const from = path.dirname(index);
+  const parts = (await readdir(from)).filter((name) => name.startsWith('sharedindex.'));
+  for (const name of [path.basename(index), ...parts]) {
+    await copyFile(path.join(from, name), path.join(directory, name), constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
+      // A repository in which nothing was ever added has no index.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
 }
 
 async function furnish(directory: string, tree: WorkTree): Promise<void> {
