@@ -1,4 +1,5 @@
 import { FlowsError, isFlowsError } from '../errors/flows-error.js';
+import { authorPosition, authorStack } from '../flow/author-position.js';
 import type { StepFailure } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import type { BodyScope } from './body-scope.js';
@@ -28,11 +29,12 @@ export async function runBody(args: { readonly scope: BodyScope; readonly facts:
 
 function bodyFailure(error: unknown): StepFailure {
   const text = error instanceof Error ? (error.message === '' ? error.name : `${error.name}: ${error.message}`) : `The body threw ${String(error)}.`;
-  const stack = error instanceof Error ? error.stack?.split('\n').slice(1, 4).map((line) => line.trim()) : undefined;
+  const stack = error instanceof Error && error.stack !== undefined ? authorStack(error.stack).split('\n').filter((line) => line.startsWith('    at ')).slice(0, 4).map((line) => line.trim()) : undefined;
+  const position = authorPosition(error);
   return {
     code: 'body_failed',
     text,
     hint: 'Mend the flow and start a new run, or resume this one with --current-source if its steps stay the same.',
-    ...(stack === undefined ? {} : { evidence: jsonOf({ stack }) }),
+    ...(stack === undefined ? {} : { evidence: jsonOf({ ...position, stack }) }),
   };
 }
