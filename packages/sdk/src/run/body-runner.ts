@@ -1,7 +1,6 @@
 import { FlowsError, isFlowsError } from '../errors/flows-error.js';
 import { authorPosition, authorStack } from '../flow/author-position.js';
 import type { StepFailure } from '../journal/port.js';
-import type { JsonValue } from '../ports/json.js';
 import type { BodyScope } from './body-scope.js';
 import { createContext } from './context.js';
 import { failureOf, jsonOf } from './failure.js';
@@ -9,14 +8,15 @@ import type { SessionFacts } from './services.js';
 import type { Cause } from './verdict.js';
 
 /** Calls a body and waits for its end. Never rejects: what it throws, or leaves undone, is the cause it answers with. */
-export async function runBody(args: { readonly scope: BodyScope; readonly facts: SessionFacts; readonly input: JsonValue; readonly isReplaying: () => boolean }): Promise<Cause | undefined> {
+export async function runBody(args: { readonly scope: BodyScope; readonly facts: SessionFacts; readonly isReplaying: () => boolean }): Promise<Cause | undefined> {
   const { scope, facts } = args;
   try {
     const { body } = scope.flow.definition;
     if (body === undefined) {
       throw new FlowsError('unsupported_verb', `The flow ${scope.flow.name} has only .on() handlers, which this runtime does not run.`, { hint: 'Give flow() a body.' });
     }
-    await body(createContext({ scope, facts, isReplaying: args.isReplaying }), args.input);
+    // A copy: what a body does to its input must not reach the record or the next execution.
+    await body(createContext({ scope, facts, isReplaying: args.isReplaying }), structuredClone(scope.input));
     if (scope.done === undefined) return undefined;
     // One drain lets chains that only needed another microtask come to their end.
     await new Promise((resolve) => setImmediate(resolve));

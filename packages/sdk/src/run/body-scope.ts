@@ -1,6 +1,7 @@
 import type { Step } from '@relayflows/surface';
 import { FlowsError } from '../errors/flows-error.js';
 import type { LoadedFlow } from '../flow/loaded.js';
+import type { JsonValue } from '../ports/json.js';
 import { DerivedWork } from './derived-work.js';
 import { LiveStep, stepFacade, type StepGate } from './live-step.js';
 import type { StepSpec } from './step-spec.js';
@@ -41,14 +42,16 @@ export class BodyScope {
 
   readonly host: ScopeHost;
   readonly flow: LoadedFlow;
+  readonly input: JsonValue;
   /** `dispatch-2--` for the steps of that child, empty for the root. */
   readonly prefix: string;
   /** 1 for the root. */
   readonly depth: number;
 
-  constructor(args: { readonly host: ScopeHost; readonly flow: LoadedFlow; readonly prefix: string; readonly depth: number }) {
+  constructor(args: { readonly host: ScopeHost; readonly flow: LoadedFlow; readonly input: JsonValue; readonly prefix: string; readonly depth: number }) {
     this.host = args.host;
     this.flow = args.flow;
+    this.input = args.input;
     this.prefix = args.prefix;
     this.depth = args.depth;
   }

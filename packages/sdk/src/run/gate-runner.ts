@@ -20,7 +20,7 @@ export function gateRequest(gate: StepGate | undefined): JsonValue | undefined {
 }
 
 /** Asks the gate of a step about its journaled value. `stopped` when the run was stopped meanwhile: the gate is asked again on resume. */
-export async function runGate(args: { readonly step: LiveStep; readonly value: JsonValue; readonly facts: SessionFacts; readonly input: JsonValue }): Promise<GateVerdict | 'stopped'> {
+export async function runGate(args: { readonly step: LiveStep; readonly value: JsonValue; readonly facts: SessionFacts }): Promise<GateVerdict | 'stopped'> {
   const { step, facts, value } = args;
   if (step.gate === undefined) return { passed: true };
   const directory = directoryOf(step);
@@ -28,7 +28,7 @@ export async function runGate(args: { readonly step: LiveStep; readonly value: J
     gate: step.gate,
     stepId: step.id,
     value,
-    input: args.input,
+    input: step.scope.input,
     stepDirectory: resolveStepDirectory({ runDir: facts.run.cwd, cwd: directory }),
     warn: (code, text) => facts.warn(code, text, step.id),
     runCommand: async ({ command, stdin }) => {

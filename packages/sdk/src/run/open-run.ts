@@ -71,6 +71,7 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
   const now = clock.now();
   if (before.owner !== undefined && takeOver === undefined && (before.leaseUntil ?? 0) > now) throw ownedByOther(before);
   const claim = await journal.claim({ runId: before.id, owner: facts.owner, now, leaseUntil: now + facts.leaseMs, ...(takeOver === undefined ? {} : { takeOver }) });
+  if (request.source !== undefined || request.release !== undefined) await journal.markHumanInfluenced({ runId: before.id });
   const history = await journal.history({ runId: before.id });
   if (before.status === 'running') await reap(before.id, history);
   return openSession({ facts, active, claim, runnable, config, history, budget, before, release: request.release, adopt: request.source });

@@ -110,8 +110,8 @@ export class RunSession {
   /** Executes the body until the run rests. Never rejects. */
   async execute(): Promise<Rest> {
     try {
-      const root = this.#openScope(this.#options.flow, '', 1);
-      void this.#runBody(root, this.#options.input).then(() => this.#rest('body_ended'));
+      const root = this.#openScope({ flow: this.#options.flow, input: this.#options.input, prefix: '', depth: 1 });
+      void this.#runBody(root).then(() => this.#rest('body_ended'));
       this.#delivery.begin();
       const reason = await this.#reason;
       this.#closing = true;
@@ -166,18 +166,18 @@ export class RunSession {
 
   // Bodies.
 
-  #openScope(flow: LoadedFlow, prefix: string, depth: number): BodyScope {
+  #openScope(body: { readonly flow: LoadedFlow; readonly input: JsonValue; readonly prefix: string; readonly depth: number }): BodyScope {
     const host: ScopeHost = {
       register: (make) => this.#register(make),
       awaited: (step) => this.#awaited(step),
       checkGate,
       fail: (cause) => this.#fail(cause),
     };
-    return new BodyScope({ host, flow, prefix, depth });
+    return new BodyScope({ host, ...body });
   }
 
-  async #runBody(scope: BodyScope, input: JsonValue): Promise<Cause | undefined> {
-    const cause = await runBody({ scope, facts: this.#options.facts, input, isReplaying: () => !this.#delivery.live && this.ledger.delivered.length > 0 });
+  async #runBody(scope: BodyScope): Promise<Cause | undefined> {
+    const cause = await runBody({ scope, facts: this.#options.facts, isReplaying: () => !this.#delivery.live && this.ledger.delivered.length > 0 });
     if (cause !== undefined && !this.#closing) this.#fail(cause);
     scope.end();
     return cause;
@@ -222,7 +222,7 @@ export class RunSession {
     }
     if (this.#closing) return;
     // A child's body is part of the replay: it asks for its own steps' outcomes.
-    if (step.spec.action.mode === 'child') this.#track(this.#runChild(step, step.spec.action));
+    if (step.spec.action.mode === 'child') this.#track(this.#runChild(step, step.spec.action.flowName));
     if (this.#delivery.live) this.#start(step);
     else this.#delivery.noticeProgress();
   }
@@ -282,16 +282,18 @@ export class RunSession {
     });
   }
 
-  async #runChild(step: LiveStep, action: { readonly flowName: string; readonly input: JsonValue }): Promise<void> {
-    const flow = step.scope.flow.children.get(action.flowName);
+  async #runChild(step: LiveStep, flowName: string): Promise<void> {
+    const flow = step.scope.flow.children.get(flowName);
     if (flow === undefined) return; // Refused by the verb already.
-    const scope = this.#openScope(flow, `${step.id}--`, step.scope.depth + 1);
-    const cause = await this.#runBody(scope, action.input);
+    // A child is given what is recorded, like everybody.
+    const { input = null } = step.request as { readonly input?: JsonValue };
+    const scope = this.#openScope({ flow, input, prefix: `${step.id}--`, depth: step.scope.depth + 1 });
+    const cause = await this.#runBody(scope);
     // What the child left running ends with it.
     for (const one of scope.steps) if (one.state === 'running') one.stop.abort();
     await Promise.all([...scope.steps].map((one) => this.#effects.ended(one)));
     if (this.#closing || step.state === 'delivered') return;
-    this.#settle(step, { outcome: childOutcome({ flowName: action.flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#now(), written: false });
+    this.#settle(step, { outcome: childOutcome({ flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#now(), written: false });
   }
 
   #settle(step: LiveStep, settled: Settled): void {
@@ -315,7 +317,7 @@ export class RunSession {
     this.#spawned = true;
     const outcome = this.ledger.row(step.seq)?.outcome;
     const value = outcome?.ok === true ? (outcome.value ?? null) : null;
-    const gate = await runGate({ step, value, facts: this.#options.facts, input: this.#options.input });
+    const gate = await runGate({ step, value, facts: this.#options.facts });
     if (gate !== 'stopped') this.#settle(step, { ...settled, gate, written: true });
   }
 

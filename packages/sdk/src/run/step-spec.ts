@@ -30,8 +30,8 @@ export type StepAction =
   | EffectAction
   /** Waiting for a time, an answer or a message. Charges nothing. */
   | { readonly mode: 'wait'; readonly wait: (now: number) => Wait }
-  /** A child flow, executed in the same run. */
-  | { readonly mode: 'child'; readonly flowName: string; readonly input: JsonValue };
+  /** A child flow, executed in the same run with the `input` of the request. */
+  | { readonly mode: 'child'; readonly flowName: string };
 
 export interface EffectAction {
   readonly mode: 'effect';
