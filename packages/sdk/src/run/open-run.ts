@@ -4,7 +4,7 @@ import { FlowsError } from '../errors/flows-error.js';
 import { findConfig, type FlowsConfig } from '../flow/config.js';
 import { headerProblems } from '../flow/header.js';
 import type { LoadedFlow } from '../flow/loaded.js';
-import type { Claim, OwnerIdentity, RunRecord, StepRecord } from '../journal/port.js';
+import type { Claim, Journal, OwnerIdentity, RunRecord, StepRecord } from '../journal/port.js';
 import { sweepGroup, sweepRun } from '../process/sweep.js';
 import type { ActiveRun, Opening } from './active-run.js';
 import { parseBudget, type Budget } from './budget.js';
@@ -71,7 +71,7 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
   const now = clock.now();
   if (before.owner !== undefined && takeOver === undefined && (before.leaseUntil ?? 0) > now) throw ownedByOther(before);
   const claim = await journal.claim({ runId: before.id, owner: facts.owner, now, leaseUntil: now + facts.leaseMs, ...(takeOver === undefined ? {} : { takeOver }) });
-  if (request.source !== undefined || request.release !== undefined) await journal.markHumanInfluenced({ runId: before.id });
+  if (request.release !== undefined) await journal.markHumanInfluenced({ runId: before.id });
   const history = await journal.history({ runId: before.id });
   if (before.status === 'running') await reap(before.id, history);
   return openSession({ facts, active, claim, runnable, config, history, budget, before, release: request.release, adopt: request.source });
@@ -111,13 +111,20 @@ async function openSession(request: SessionRequest): Promise<Opening> {
     chargedToday: () => journal.charged({ flowName: run.flowName, since: startOfDay(clock.now()) }),
     restStatus: before?.status === 'parked' ? { status: 'parked', wakeAt: before.wakeAt } : { status: 'interrupted' },
     ...(request.release === undefined ? {} : { release: request.release }),
-    ...(request.adopt?.stored === undefined ? {} : { onLive: () => journal.adoptSource({ runId: run.id, epoch: claim.epoch, ref: request.adopt!.ref, source: request.adopt!.stored! }) }),
+    ...(request.adopt?.stored === undefined ? {} : { onLive: () => adopt(journal, claim, request.adopt!) }),
     sweep: async () => {
       await sweepRun(run.id);
     },
   });
   if (before !== undefined && (await journal.signals({ runId: run.id })).some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
   return { claim, run, session, resumed: before !== undefined };
+}
+
+/** The history has been repeated with another source: from now on the run has that one. */
+async function adopt(journal: Journal, claim: Claim, { ref, stored }: RunnableFlow): Promise<void> {
+  if (stored === undefined) return;
+  await journal.adoptSource({ runId: claim.runId, epoch: claim.epoch, ref, source: stored });
+  await journal.markHumanInfluenced({ runId: claim.runId });
 }
 
 /** Ends what a dead owner left running: the groups it recorded, then everything that carries the run's marker. */
