@@ -70,7 +70,7 @@ export interface ProcessOutcome {
   readonly exitCode?: number;
   /** The signal that ended the leader. */
   readonly signal?: string;
-  /** The process could not be started: the system's code (`ENOENT`, `EACCES`, `E2BIG`, …) and message. */
+  /** The process could not be started: the system's code (`ENOENT`, `EACCES`, `E2BIG`, …), and why, as the rest of a sentence without its full stop. */
   readonly spawnError?: {
     readonly code: string;
     readonly message: string;

@@ -8,7 +8,7 @@ export type SpawnFailure = NonNullable<ProcessOutcome['spawnError']>;
 const TRANSIENT = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETXTBSY']);
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  E2BIG: 'its arguments and environment are larger than the system allows; pass long texts on standard input or in a file',
+  E2BIG: 'its arguments and environment are larger than the system allows; long texts belong on standard input or in a file',
   EAGAIN: 'the system allows no more processes for now',
   EMFILE: 'this process has no file numbers left',
   ENFILE: 'the system has no file numbers left',
@@ -17,28 +17,30 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ETXTBSY: 'it is being written at the moment',
 };
 
-/** Says why a process could not be started. The system answers "no such file" for the program, its interpreter and its directory alike, so the disk is asked. */
+/**
+ * Says why a process could not be started, as the rest of a sentence. The system answers "no such file" for the program, its interpreter and its
+ * directory alike, so the disk is asked.
+ */
 export function spawnFailure(error: unknown, request: { readonly file: string; readonly cwd: string; readonly env: Readonly<Record<string, string>> }): SpawnFailure {
   const { code = 'UNKNOWN', message } = error as NodeJS.ErrnoException;
-  const fails = (because: string, missing?: SpawnFailure['missing']): SpawnFailure => ({
+  const program = JSON.stringify(request.file);
+  const because = (reason: string, missing?: SpawnFailure['missing']): SpawnFailure => ({
     code,
-    message: `${JSON.stringify(request.file)} could not be started: ${because}.`,
+    message: reason,
     transient: TRANSIENT.has(code),
     ...(missing === undefined ? {} : { missing }),
   });
 
-  const directory = problemOfDirectory(request.cwd);
-  if (directory !== undefined && (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES')) {
-    return fails(`the directory ${JSON.stringify(request.cwd)} ${directory}`, 'directory');
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') {
+    const problem = problemOfDirectory(request.cwd);
+    if (problem !== undefined) return because(`the directory ${JSON.stringify(request.cwd)} ${problem}`, 'directory');
   }
   if (code === 'ENOENT') {
-    return programExists(request)
-      ? fails('the interpreter named in its first line does not exist', 'interpreter')
-      : fails(request.file.includes('/') ? 'there is no such file' : 'it is not on the PATH', 'program');
+    if (programExists(request)) return because(`the interpreter named in the first line of ${program} does not exist`, 'interpreter');
+    return because(request.file.includes('/') ? `there is no file ${program}` : `${program} is not on the PATH`, 'program');
   }
-  if (code === 'EACCES') return fails('it is not executable by this user');
-  const meaning = MEANINGS[code];
-  return fails(meaning === undefined ? message : `${meaning} (${code})`);
+  if (code === 'EACCES') return because(`${program} is not executable by this user`);
+  return because(`${program}: ${MEANINGS[code] ?? message} (${code})`);
 }
 
 function problemOfDirectory(cwd: string): string | undefined {

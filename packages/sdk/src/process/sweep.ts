@@ -18,13 +18,13 @@ const SHARED_TIMES = 4;
  * Stops every process of one attempt of a step that is alive, wherever it went: found by the marker in its environment. This process and its
  * ancestors are never touched. A process that cleared its environment is not found.
  */
-export function sweepStep(marker: StepMarker, options: { readonly graceMs?: number } = {}): Promise<SweepResult> {
-  return sweepMarked(ofStep(marker), options.graceMs ?? MARKED_GRACE_MS);
+export async function sweepStep(marker: StepMarker, options: { readonly graceMs?: number } = {}): Promise<SweepResult> {
+  return await sweepMarked(ofStep(marker), options.graceMs ?? MARKED_GRACE_MS, await markedSnapshot.turn());
 }
 
 /** The same for every process of a run, of all its steps and of the flows they started: when a run ends, parks, is canceled or taken over. */
-export function sweepRun(runId: string, options: { readonly graceMs?: number } = {}): Promise<SweepResult> {
-  return sweepMarked(ofRun(runId), options.graceMs ?? MARKED_GRACE_MS);
+export async function sweepRun(runId: string, options: { readonly graceMs?: number } = {}): Promise<SweepResult> {
+  return await sweepMarked(ofRun(runId), options.graceMs ?? MARKED_GRACE_MS, await markedSnapshot.turn());
 }
 
 /**
@@ -41,7 +41,7 @@ export async function sweepGroup(identity: ProcessIdentity, options: { readonly 
   } else if (leader === 'hidden' || leader.startTime !== identity.startTime) {
     return NOTHING_FOUND;
   }
-  return await stopGroup(identity.pid, options.graceMs ?? GROUP_GRACE_MS);
+  return await stopGroup(identity.pid, options.graceMs ?? GROUP_GRACE_MS, performance.now());
 }
 
 /**
@@ -49,12 +49,12 @@ export async function sweepGroup(identity: ProcessIdentity, options: { readonly 
  *
  * @param since when its leader existed already (`performance.now()`); what was seen of the system from then on is good enough.
  */
-export function stopGroup(group: number, graceMs: number, since = performance.now()): Promise<SweepResult> {
+export function stopGroup(group: number, graceMs: number, since: number): Promise<SweepResult> {
   return descend({
-    find: () => (exists(-group) ? without(lineage(), snapshot(since).filter((entry) => entry.group === group)) : []),
+    find: () => (exists(-group) ? without(lineage(), snapshot.since(since).filter((entry) => entry.group === group)) : []),
     signal(signal, processes, all) {
       // At once, so that nobody forks away in between; unless we are in it ourselves.
-      if (all && !snapshot(since).some((entry) => entry.group === group && lineage().has(entry.pid))) send(-group, signal);
+      if (all && !snapshot.since(since).some((entry) => entry.group === group && lineage().has(entry.pid))) send(-group, signal);
       else signalEach(signal, processes);
     },
     graceMs,
@@ -62,7 +62,7 @@ export function stopGroup(group: number, graceMs: number, since = performance.no
 }
 
 /** Stops everything whose scope passes a test. `since` as for a group. */
-export function sweepMarked(test: ScopeTest, graceMs: number, since = performance.now()): Promise<SweepResult> {
+export function sweepMarked(test: ScopeTest, graceMs: number, since: number): Promise<SweepResult> {
   return descend({ find: () => findMarked(test, since), signal: signalEach, graceMs });
 }
 
@@ -74,7 +74,7 @@ export function killMarkedNow(test: ScopeTest): number {
 }
 
 function findMarked(test: ScopeTest, since: number): readonly ProcessEntry[] {
-  const found = markedSnapshot(since).filter((entry) => test(entry.scope));
+  const found = markedSnapshot.since(since).filter((entry) => test(entry.scope));
   return found.length === 0 ? found : without(lineage(), found);
 }
 
@@ -92,25 +92,39 @@ function without(protectedPids: ReadonlySet<number>, entries: readonly ProcessEn
 
 /** This process and its ancestors. */
 function lineage(): ReadonlySet<number> {
-  const parents = new Map(snapshot(0).map(({ pid, parent }) => [pid, parent]));
+  const parents = new Map(snapshot.since(0).map(({ pid, parent }) => [pid, parent]));
   const found = new Set<number>();
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 0 && !found.has(pid); pid = parents.get(pid)) found.add(pid);
   return found;
 }
 
-/**
- * Looks at the system now and then, however many sweeps ask. An answer from after `since` may be old: who was missing then is gone for good, and for
- * who was there the caller asks again.
- */
-function shared<T>(look: () => T): (since: number) => T {
+interface SharedLook<T> {
+  /** What was seen at or after a time of `performance.now()`. It may be old: who was missing then is gone for good, and for who was there one asks again. */
+  since(time: number): T;
+  /** Waits until it is fair to look again, and answers with that time. Who waits together shares the look. */
+  turn(): Promise<number>;
+}
+
+/** Looks at the system now and then, however many sweeps ask: hundreds of runs may end at once. */
+function shared<T>(look: () => T): SharedLook<T> {
   let last: { readonly at: number; readonly until: number; readonly answer: T } | undefined;
-  return (since) => {
-    const now = performance.now();
-    if (last !== undefined && last.at >= since && now < last.until) return last.answer;
-    const answer = look();
-    const end = performance.now();
-    last = { at: now, until: end + Math.max(SHARED_MS, (end - now) * SHARED_TIMES), answer };
-    return answer;
+  let turn: Promise<number> | undefined;
+  return {
+    since(time) {
+      const now = performance.now();
+      if (last !== undefined && last.at >= time && now < last.until) return last.answer;
+      const answer = look();
+      const end = performance.now();
+      last = { at: now, until: end + Math.max(SHARED_MS, (end - now) * SHARED_TIMES), answer };
+      return answer;
+    },
+    turn: () =>
+      (turn ??= new Promise((resolve) => {
+        setTimeout(() => {
+          turn = undefined;
+          resolve(performance.now());
+        }, Math.max(0, (last?.until ?? 0) - performance.now()));
+      })),
   };
 }
 

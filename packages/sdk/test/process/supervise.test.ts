@@ -159,13 +159,13 @@ describe('a process that cannot be started', () => {
   };
 
   it.each([
-    ['no such program', 'no-such-program-here', {}, 'ENOENT', 'program', /"no-such-program-here" could not be started: it is not on the PATH/],
-    ['no such file', '/no/such/file', {}, 'ENOENT', 'program', /there is no such file/],
-    ['no such directory', 'sh', { cwd: '/no/such/folder' }, 'ENOENT', 'directory', /the directory "\/no\/such\/folder" does not exist/],
+    ['no such program', 'no-such-program-here', {}, 'ENOENT', 'program', /^"no-such-program-here" is not on the PATH$/],
+    ['no such file', '/no/such/file', {}, 'ENOENT', 'program', /^there is no file "\/no\/such\/file"$/],
+    ['no such directory', 'sh', { cwd: '/no/such/folder' }, 'ENOENT', 'directory', /^the directory "\/no\/such\/folder" does not exist$/],
     ['a file as its directory', 'sh', { cwd: '/etc/passwd' }, 'ENOTDIR', 'directory', /is not a directory/],
     ['an argument over the limit', 'true', { args: ['x'.repeat(200_000)] }, 'E2BIG', undefined, /larger than the system allows/],
     ['a file that is not executable', '/etc/passwd', {}, 'EACCES', undefined, /not executable/],
-    ['a NUL in an argument', 'true', { args: ['a\0b'] }, 'ERR_INVALID_ARG_VALUE', undefined, /could not be started/],
+    ['a NUL in an argument', 'true', { args: ['a\0b'] }, 'ERR_INVALID_ARG_VALUE', undefined, /null bytes/],
   ] as const)('%s', async (_, file, options, code, missing, message) => {
     const { outcome, identity } = await attempt(file, options as { args?: string[]; cwd?: string });
     expect(identity).toBeUndefined();

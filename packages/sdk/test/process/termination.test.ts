@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sweepMarked } from '../../src/process/sweep.js';
+import { sweepRun } from '../../src/process/sweep.js';
 import type { StopReason } from '../../src/process/port.js';
 import { needs } from '../tools.js';
 import { eventually, expectGone, isRunning, marker, pidIn, run, start, tempFolder } from './harness.js';
@@ -121,7 +121,7 @@ describe('what left the group', () => {
       const outcome = await run(`setsid sh -c 'echo $$ > ${file}; ${FOREVER}' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done`, { marker: own });
       expect(outcome).toMatchObject({ exitCode: 0, leftRunning: [] });
       expect(isRunning(await pidIn(file))).toBe(true);
-      await sweepMarked((scope) => scope.startsWith(own.runId), 1_000);
+      await sweepRun(own.runId);
       await expectGone(file);
     });
   });
