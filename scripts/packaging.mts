@@ -1,6 +1,6 @@
 /**
  * `npm run test:packaging`: installs what npm would publish into an empty folder, without running install scripts, and follows the README there:
- * its first flow, checked and run by the installed command, inside a git repository and outside of one.
+ * its first flow, checked and run by the installed command, inside a git repository and outside of one, and where packages are not hoisted.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,17 +37,15 @@ async function firstFlow(): Promise<{ readonly name: string; readonly code: stri
   return { name: snippet.mark, code: `${snippet.code}\n` };
 }
 
-/** The folder with the packages installed, as a reader has it after `npm install @relayflows/cli @relayflows/surface`. */
-async function install(work: string): Promise<string> {
-  const folder = join(work, 'installed');
+/** A folder with the packages installed, as a reader has it after `npm install @relayflows/cli @relayflows/surface`. */
+async function install(folder: string, tarballs: readonly string[], ...options: readonly string[]): Promise<void> {
   await mkdir(folder);
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const tarballs = (await packPackages(root, work)).map(({ tarball }) => tarball);
-  await command(folder, 'npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
-  return folder;
+  await command(folder, 'npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...options, ...tarballs);
 }
 
-function checks(folder: string, work: string, flow: { readonly name: string; readonly code: string }): readonly Check[] {
+function checks(work: string, tarballs: readonly string[], flow: { readonly name: string; readonly code: string }): readonly Check[] {
+  const folder = join(work, 'installed');
   const flows = join(folder, 'node_modules/.bin/flows');
   const runs = async (cwd: string): Promise<void> => {
     await writeFile(join(cwd, flow.name), flow.code);
@@ -56,6 +54,7 @@ function checks(folder: string, work: string, flow: { readonly name: string; rea
     expectMatch(await command(cwd, flows, 'runs'), /completed/);
   };
   return [
+    { name: 'the packages can be installed without running anything', run: () => install(folder, tarballs) },
     { name: 'the command says its version', run: async () => expectMatch(await command(folder, flows, '--version'), /^\d+\.\d+\.\d+/) },
     { name: 'npx finds the command by the name of the package', run: async () => expectMatch(await command(folder, 'npx', '--no-install', '@relayflows/cli', '--version'), /^\d+\.\d+\.\d+/m) },
     { name: 'the sdk and the surface can be imported', run: async () => expectMatch(await command(folder, 'node', '--input-type=module', '-e', "import { createRuntime } from '@relayflows/sdk'; import { flow } from '@relayflows/surface'; console.log(typeof createRuntime, typeof flow)"), /function function/) },
@@ -74,15 +73,23 @@ function checks(folder: string, work: string, flow: { readonly name: string; rea
         await runs(bare);
       },
     },
+    {
+      name: 'it runs where each package sees only the packages it declares',
+      run: async () => {
+        const strict = join(work, 'strict');
+        await install(strict, tarballs, '--install-strategy=linked');
+        await writeFile(join(strict, flow.name), flow.code);
+        expectMatch(await command(strict, join(strict, 'node_modules/.bin/flows'), 'run', flow.name, '--input', '{}'), /RUN \S+ completed .*completionReason: success/);
+      },
+    },
   ];
 }
 
 const work = await mkdtemp(join(tmpdir(), 'relayflows-packaging-'));
 const tally = { passed: 0, failed: 0, skipped: 0 };
 try {
-  const flow = await firstFlow();
-  const folder = await install(work);
-  for (const check of checks(folder, work, flow)) {
+  const tarballs = (await packPackages(root, work)).map(({ tarball }) => tarball);
+  for (const check of checks(work, tarballs, await firstFlow())) {
     try {
       await check.run();
       tally.passed += 1;
@@ -94,7 +101,7 @@ try {
   }
 } catch (error) {
   tally.failed += 1;
-  process.stdout.write(`failed  the packages can be installed\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.stdout.write(`failed  the packages can be packed\n${error instanceof Error ? error.message : String(error)}\n`);
 } finally {
   await rm(work, { recursive: true, force: true });
 }
