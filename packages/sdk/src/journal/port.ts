@@ -215,7 +215,8 @@ export interface Wait {
   readonly signal?: string;
 }
 
-export interface StartedRecord extends ClaimRef {
+/** What a step is: the same in every record of it. */
+export interface StepIdentity {
   /** The place of the step among all steps the run created, from 1. */
   readonly seq: number;
   /** `run-1`, `dispatch-2--run-1`. */
@@ -229,6 +230,22 @@ export interface StartedRecord extends ClaimRef {
   readonly request?: JsonValue;
   /** From 1. */
   readonly attempt: number;
+}
+
+/** How a step ended, as far as it has. */
+export interface StepResult {
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly outcome?: Outcome;
+  readonly gate?: GateVerdict;
+  readonly spend?: Spend;
+  /** The place of this outcome in the order in which outcomes reached the body, from 1. */
+  readonly position?: number;
+  /** How many steps the run had created when the outcome reached the body. */
+  readonly created?: number;
+}
+
+export interface StartedRecord extends ClaimRef, StepIdentity {
   readonly at: number;
   readonly wait?: Wait;
 }
@@ -256,42 +273,11 @@ export interface StepProgress {
   readonly extra?: JsonValue;
 }
 
-export interface CompletedRecord extends ClaimRef {
-  readonly seq: number;
-  readonly stepId: string;
-  readonly kind: StepKind;
-  readonly label?: string;
-  readonly fingerprint: string;
-  readonly request?: JsonValue;
-  readonly attempt: number;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly outcome?: Outcome;
-  readonly gate?: GateVerdict;
-  readonly spend?: Spend;
-  /** The place of this outcome in the order in which outcomes reached the body, from 1. */
-  readonly position?: number;
-  /** How many steps the run had created when the outcome reached the body. */
-  readonly created?: number;
-}
+export interface CompletedRecord extends ClaimRef, StepIdentity, StepResult {}
 
-export interface StepRecord {
-  readonly seq: number;
-  readonly stepId: string;
-  readonly kind: StepKind;
-  readonly label?: string;
-  readonly fingerprint: string;
-  readonly request?: JsonValue;
-  readonly attempt: number;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
+export interface StepRecord extends StepIdentity, StepResult {
   readonly wait?: Wait;
   readonly progress?: StepProgress;
-  readonly outcome?: Outcome;
-  readonly gate?: GateVerdict;
-  readonly spend?: Spend;
-  readonly position?: number;
-  readonly created?: number;
 }
 
 export interface Signal {

@@ -78,7 +78,7 @@ describe('opening is refused and nothing is touched', () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, 'mine');
     for (const path of [join(file, 'journal.sqlite3'), join(file, 'deeper', 'journal.sqlite3')]) {
-      await expect(openSqliteJournal({ path })).rejects.toMatchObject({ code: 'journal_unavailable', evidence: { path, cause: expect.stringMatching(/^(ENOTDIR|EEXIST)$/) } });
+      await expect(openSqliteJournal({ path })).rejects.toMatchObject({ code: 'journal_unavailable', evidence: { path, cause: expect.stringMatching(/^(ENOTDIR|EEXIST)$/) as string } });
     }
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
@@ -93,7 +93,7 @@ describe('opening is refused and nothing is touched', () => {
     await writeFile(path, content);
     for (const readOnly of [false, true]) {
       const error = await openSqliteJournal({ path, readOnly }).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'journal_corrupt', evidence: { path }, hint: expect.stringContaining('backup') });
+      expect(error).toMatchObject({ code: 'journal_corrupt', evidence: { path }, hint: expect.stringContaining('backup') as string });
     }
     expect(await readFile(path, 'utf8')).toBe(content);
   });
@@ -131,7 +131,7 @@ describe('opening is refused and nothing is touched', () => {
     const before = await contents(folder);
     for (const readOnly of [false, true]) {
       await expect(openSqliteJournal({ path, readOnly })).rejects.toMatchObject({
-        code: 'journal_newer', text: expect.stringContaining(`${path} has schema version 99`), evidence: { path, found: 99, supported: 1 },
+        code: 'journal_newer', text: expect.stringContaining(`${path} has schema version 99`) as string, evidence: { path, found: 99, supported: 1 },
       });
     }
     expect(await contents(folder)).toEqual(before);
@@ -142,7 +142,7 @@ describe('opening is refused and nothing is touched', () => {
     await chmod(folder, 0o755);
     const path = join(folder, 'data', 'journal.sqlite3');
     const { lines } = await runChild('attempt', path, { uid: NOBODY });
-    expect(lines).toMatchObject([{ code: 'journal_unavailable', text: expect.stringContaining(`${path} cannot be opened: permission denied at ${join(folder, 'data')}`), evidence: { cause: 'EACCES' } }]);
+    expect(lines).toMatchObject([{ code: 'journal_unavailable', text: expect.stringContaining(`${path} cannot be opened: permission denied at ${join(folder, 'data')}`) as string, evidence: { cause: 'EACCES' } }]);
   });
 
   test.each([
@@ -158,7 +158,7 @@ describe('opening is refused and nothing is touched', () => {
     await chmod(folder, folderMode);
     const before = await contents(folder);
     const { lines } = await runChild('attempt', path, { uid: NOBODY, options: { write: true } });
-    expect(lines).toMatchObject([{ code: 'journal_unavailable', evidence: { path }, hint: expect.stringContaining('another data directory') }]);
+    expect(lines).toMatchObject([{ code: 'journal_unavailable', evidence: { path }, hint: expect.stringContaining('another data directory') as string }]);
     expect(await contents(folder)).toEqual(before);
   });
 });

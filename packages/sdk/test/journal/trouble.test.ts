@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { open as openFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { begin, completedStep, newRun, NOW, owner } from '../../src/journal/conformance/scenario.js';
 import type { Journal } from '../../src/journal/port.js';
 import { openSqliteJournal } from '../../src/journal/sqlite/open.js';
+import { tool } from '../tools.js';
 import { runChild, startChild, temporaryFolder } from './child.js';
 
 async function opened(path: string, busyTimeoutMs = 5_000): Promise<Journal> {
@@ -38,7 +39,7 @@ describe('a journal that another process has locked', () => {
     const holder = startChild('lock', path);
     await holder.firstLine;
     await expect(journal.completed({ records: [completedStep(claim, 1)] })).rejects.toMatchObject({
-      code: 'journal_busy', text: expect.stringContaining(path), hint: expect.any(String), evidence: { path },
+      code: 'journal_busy', text: expect.stringContaining(path) as string, hint: expect.any(String) as string, evidence: { path },
     });
     expect(await journal.history({ runId: 'run-a' })).toEqual([]);
     holder.process.stdin?.end();
@@ -73,11 +74,10 @@ describe('a journal that another process has locked', () => {
 });
 
 describe('a full disk', () => {
-  // A file system of its own, which only root can mount; refused mounts (some containers) leave the limit of the test below.
+  // Only root can mount, and not in every container.
   test.skipIf(!canMount())('refuses what does not fit, keeps what was stored, and works again once there is room', async () => {
     const folder = await temporaryFolder();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=640k', 'tmpfs', folder]);
-    onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+    mountSmall(folder, '640k');
     const ballast = join(folder, 'ballast');
     await writeFile(ballast, Buffer.alloc(200_000));
     const journal = await opened(join(folder, 'data', 'journal.sqlite3'));
@@ -90,7 +90,7 @@ describe('a full disk', () => {
         stored += 1;
       }
     })().catch((reason: unknown) => reason);
-    expect(failure).toMatchObject({ code: 'journal_full', text: expect.stringContaining(folder), hint: expect.stringContaining('Free disk space') });
+    expect(failure).toMatchObject({ code: 'journal_full', text: expect.stringContaining(folder) as string, hint: expect.stringContaining('Free disk space') as string });
     await expect(write(stored + 1)).rejects.toMatchObject({ code: 'journal_full' });
     expect(await journal.history({ runId: 'run-a' })).toHaveLength(stored);
     await rm(ballast);
@@ -101,11 +101,10 @@ describe('a full disk', () => {
 
   test.skipIf(!canMount())('is named when the journal cannot be created for want of room', async () => {
     const folder = await temporaryFolder();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
-    onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+    mountSmall(folder, '64k');
     await writeFile(join(folder, 'ballast'), Buffer.alloc(56_000));
     const path = join(folder, 'data', 'journal.sqlite3');
-    await expect(openSqliteJournal({ path })).rejects.toMatchObject({ code: 'journal_full', text: expect.stringContaining(path) });
+    await expect(openSqliteJournal({ path })).rejects.toMatchObject({ code: 'journal_full', text: expect.stringContaining(path) as string });
   });
 });
 
@@ -134,7 +133,7 @@ describe('a damaged journal', () => {
     const before = await readFile(path);
 
     const journal = await opened(path);
-    await expect(journal.history({ runId: 'run-damaged' })).rejects.toMatchObject({ code: 'journal_corrupt', text: expect.stringContaining(path), hint: expect.stringContaining('backup'), evidence: { path } });
+    await expect(journal.history({ runId: 'run-damaged' })).rejects.toMatchObject({ code: 'journal_corrupt', text: expect.stringContaining(path) as string, hint: expect.stringContaining('backup') as string, evidence: { path } });
     expect(await journal.history({ runId: 'run-whole' })).toHaveLength(1);
     expect(await journal.list({ limit: 10 })).toHaveLength(2);
     await journal.close();
@@ -181,11 +180,16 @@ test('a failure belongs to the call that caused it, not to those made in the sam
   expect(await journal.run({ runId: 'run-b' })).toBeUndefined();
 });
 
+const [mount, unmount, unshare] = ['mount', 'umount', 'unshare'].map(tool);
+
+/** Tried in a namespace of its own, which takes the mount with it. */
 function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+  if (mount === undefined || unmount === undefined || unshare === undefined) return false;
+  return spawnSync(unshare, ['-m', mount, '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+}
+
+/** A file system of this size over the folder, until the end of the test. */
+function mountSmall(folder: string, size: string): void {
+  execFileSync(mount!, ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+  onTestFinished(() => void execFileSync(unmount!, ['-l', folder]));
 }

@@ -17,6 +17,7 @@ interface NodeSqlite {
   readonly DatabaseSync: new (path: string) => NodeDatabase;
 }
 
+const load: (id: string) => unknown = createRequire(import.meta.url);
 const { DatabaseSync } = requireQuietly('node:sqlite') as NodeSqlite;
 
 export function openNodeDatabase(path: string): SqliteDatabase {
@@ -50,14 +51,17 @@ function translated<T>(act: () => T): T {
  * switch from inside: the warning is held back for the length of this one synchronous call, any other passes.
  */
 function requireQuietly(id: string): unknown {
-  const { emitWarning } = process;
-  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
-    if (rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;
-    Reflect.apply(emitWarning, process, [warning, ...rest]);
-  }) as typeof process.emitWarning;
+  const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning');
+  if (emitWarning?.configurable !== true) return load(id);
+  const passOn = process.emitWarning.bind(process) as (...args: readonly unknown[]) => void;
+  const holdBack = (...args: readonly unknown[]): void => {
+    const [warning, type] = args;
+    if (type !== 'ExperimentalWarning' || !String(warning).includes('SQLite')) passOn(...args);
+  };
+  Object.defineProperty(process, 'emitWarning', { ...emitWarning, value: holdBack });
   try {
-    return createRequire(import.meta.url)(id) as unknown;
+    return load(id);
   } finally {
-    process.emitWarning = emitWarning;
+    Object.defineProperty(process, 'emitWarning', emitWarning);
   }
 }
