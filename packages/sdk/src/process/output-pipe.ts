@@ -38,8 +38,8 @@ export class OutputPipe {
     const source = this.#pipe === undefined ? own : this.#read(this.#pipe);
     if (source === null) return this.#end(false);
     this.#source = source;
-    source.once('end', () => this.#end(true));
-    source.once('error', () => this.#end(false));
+    source.on('end', () => this.#end(true));
+    source.on('error', () => this.#end(false));
     if (this.#pipe === undefined) source.on('data', (chunk: Buffer) => this.#capture.push(chunk));
     else source.resume();
   }

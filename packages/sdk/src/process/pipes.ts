@@ -29,11 +29,25 @@ const BATCH_MOST = 256;
 const SHORTAGES = new Set(['EDQUOT', 'EMFILE', 'ENFILE', 'ENOSPC']);
 
 const idle: number[] = [];
+const ready: Pipe[] = [];
 let inUse = 0;
 let possible = process.platform === 'linux';
 
 /** Throws what the system says when it has no more file numbers. */
 export function openPipe(): Pipe | undefined {
+  return ready.pop() ?? open();
+}
+
+/** Opens the two pipes of the next process. For the moment in which the present one loads and there is nothing else to do. */
+export function prepareNext(): void {
+  try {
+    for (let pipe: Pipe | undefined; ready.length < 2 && (pipe = open()) !== undefined;) ready.push(pipe);
+  } catch {
+    // The next process will say that there are no file numbers left, if that is still so.
+  }
+}
+
+function open(): Pipe | undefined {
   if (possible && idle.length === 0) refill();
   const holder = idle.pop();
   if (holder === undefined) return undefined;

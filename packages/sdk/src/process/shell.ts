@@ -10,7 +10,7 @@ export const systemShell: Shell = {
   run(request) {
     const { command } = request;
     // A command that begins with a dash would be read as options.
-    const args = /^[-+]/.test(command) ? ['-c', '--', command] : ['-c', command];
+    const args = command.startsWith('-') || command.startsWith('+') ? ['-c', '--', command] : ['-c', command];
     return start(SHELL, args, request);
   },
 };

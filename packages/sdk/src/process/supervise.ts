@@ -6,6 +6,7 @@ import { NOTHING_FOUND, type SweepResult } from './ladder.js';
 import { register, unregister, type LiveProcess } from './live.js';
 import { markerVariables, ofStep } from './marker.js';
 import { OutputPipe } from './output-pipe.js';
+import { prepareNext } from './pipes.js';
 import type { ProcessOutcome, ProcessRequest, StepMarker, StopReason, SupervisedProcess } from './port.js';
 import { exists, send } from './signals.js';
 import { spawnFailure, type SpawnFailure } from './spawn-failure.js';
@@ -127,6 +128,7 @@ class Supervision implements SupervisedProcess, LiveProcess {
     this.#stdout.attach(child.stdout);
     this.#stderr.attach(child.stderr);
     this.#arm();
+    prepareNext();
     if (onSpawn !== undefined && this.identity !== undefined) onSpawn(this.identity);
   }
 
