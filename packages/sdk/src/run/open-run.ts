@@ -130,7 +130,7 @@ async function adopt(journal: Journal, claim: Claim, { ref, stored }: RunnableFl
 /** Ends what a dead owner left running: the groups it recorded, then everything that carries the run's marker. */
 async function reap(runId: string, history: readonly StepRecord[]): Promise<void> {
   const groups = history.flatMap((row) => (row.outcome === undefined ? (row.progress?.processes ?? []) : []));
-  await Promise.all(groups.map((identity) => sweepGroup(identity)));
+  await Promise.all(groups.map((identity) => sweepGroup(identity, { runId })));
   await sweepRun(runId);
 }
 

@@ -14,6 +14,8 @@ import { describeCommand } from './titles.js';
 const RETAINED_BYTES = 1024 * 1024;
 /** What failures quote of each stream, in characters from the end. */
 const TAIL = 4_000;
+/** A process is recorded once it has lived so many milliseconds: a younger one is found by its marker, and most steps are over by then. */
+const YOUNG_MS = 100;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 const DEFAULT_BACKOFF_MS = 1_000;
 
@@ -108,16 +110,19 @@ async function execute(step: Normalized, attempt: AttemptContext): Promise<Attem
     sweep: 'group',
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    onSpawn: (identity) => attempt.progress({ processes: [identity] }),
+  });
+  const note = attempt.clock.setTimer(YOUNG_MS, () => {
+    if (process.identity !== undefined) attempt.progress({ processes: [process.identity] });
   });
   const ended = await process.outcome;
+  note.cancel();
   warnAbout(ended, attempt);
   return { outcome: outcomeOf(step, ended, { stepId: attempt.stepId, cwd, timeoutMs }), redacted: true, ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }) };
 }
 
 function warnAbout(ended: ProcessOutcome, attempt: AttemptContext): void {
   if (ended.leftRunning.length > 0) {
-    const names = ended.leftRunning.map(({ pid, command }) => `${command} (${pid})`).join(', ');
+    const names = ended.leftRunning.map(({ pid, command }) => `${attempt.redact.text(command)} (${pid})`).join(', ');
     attempt.warn('left_running', `${attempt.stepId} left processes running, which were stopped with it: ${names}`);
   }
   if (ended.survivors.length > 0) attempt.warn('survivors', `${attempt.stepId} left processes that cannot be stopped: ${ended.survivors.join(', ')}`);
