@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { blobId, ContentCache, type FileStat } from './content-cache.js';
+import { blobId, type ContentCache, type FileStat } from './content-cache.js';
 import { walkTree, type TreeFile } from './directory-tree.js';
 import { git, nameBytes } from './git.js';
 import { GitIndex } from './git-index.js';

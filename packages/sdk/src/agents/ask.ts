@@ -51,7 +51,7 @@ async function takeTurn(on: { readonly scope: VerbScope; readonly plan: LlmPlan;
       ...(agent.model === undefined ? {} : { model: agent.model }),
       ...(scope.agents.outcomeGraceMs === undefined ? {} : { outcomeGraceMs: scope.agents.outcomeGraceMs }),
       onSpawn: (process) => attempt.progress({ processes: [process] }),
-      onEvent: (event) => attempt.agent(attempt.redact.json(event as unknown as JsonValue) as unknown as typeof event),
+      onEvent: (event) => attempt.agent(attempt.redact.json(event)),
     });
   } finally {
     await rm(cwd, { recursive: true, force: true });

@@ -109,7 +109,7 @@ async function takeTurn(on: Work, told: { readonly task: string; readonly prepar
         attempt.progress({ sessionId, extra: notes as unknown as JsonValue });
       }
       if (event.type === 'usage') attempt.progress({ spend: { wallclock: 0, ...charge({ usage: event, price }) } });
-      const redacted = attempt.redact.json(event as unknown as JsonValue) as unknown as typeof event;
+      const redacted = attempt.redact.json(event);
       transcript.add(redacted);
       attempt.agent(redacted);
     },

@@ -1,7 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readFileSync, type PathLike } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { lstatSync, openSync, closeSync, readFileSync, type PathLike } from 'node:fs';
 
 /** A file as `lstat` sees it. Two equal ones that are not recent have the same content: the change time cannot be set back. */
 export interface FileStat {

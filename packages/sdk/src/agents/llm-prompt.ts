@@ -50,8 +50,8 @@ function interpolated(value: unknown, index: number): string {
   if ('then' in value && typeof value.then === 'function') {
     throw refusal(`value ${index + 1} in the template is a step or a promise`, 'Await it first, and interpolate its value.');
   }
-  // Where `String` would say nothing but "[object Object]".
-  return Object.getPrototypeOf(value) === Object.prototype ? JSON.stringify(value) : String(value);
+  // A plain object as JSON: as a text it would say nothing but "[object Object]".
+  return Object.getPrototypeOf(value) === Object.prototype ? JSON.stringify(value) : (value as { toString(): string }).toString();
 }
 
 function plainJson(schema: object): { readonly [key: string]: JsonValue } {

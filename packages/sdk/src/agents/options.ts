@@ -60,7 +60,7 @@ export function planAgent(name: unknown, options: unknown): AgentPlan {
     transportRetries: count(verb, 'transportRetries', given.transportRetries, 0, 1),
     recoveryMode: oneOf(verb, 'recoveryMode', given.recoveryMode, ['reset', 'inspect', 'manual'], 'reset'),
     permissions: given.permissions === undefined ? undefined : permissionsOf(verb, given.permissions),
-    resume: given.resume as string | undefined,
+    resume: given.resume,
     onCrash: oneOf(verb, 'onCrash', given.onCrash, ['rerun', 'fail', 'park'], 'rerun'),
   };
 }

@@ -21,26 +21,26 @@ export class ProbeCache<T> {
     const entry = this.#entries.get(key) ?? this.#begin(key, probe);
     entry.waiting += 1;
     if (entry.settled || signal === undefined) return await entry.result;
-    return await new Promise<T>((resolve, reject) => {
-      let last = false;
-      const leave = (): void => {
+    let leave = (): void => undefined;
+    const left = new Promise<never>((_resolve, reject) => {
+      leave = () => {
         entry.waiting -= 1;
         if (entry.waiting > 0) {
           reject(canceledError());
           return;
         }
-        last = true;
         this.#entries.delete(key);
         entry.stop.abort();
       };
-      signal.addEventListener('abort', leave, { once: true });
-      const settle = (then: () => void): void => {
-        signal.removeEventListener('abort', leave);
-        if (last) reject(canceledError());
-        else then();
-      };
-      entry.result.then((value) => settle(() => resolve(value)), (error: unknown) => settle(() => reject(error as Error)));
     });
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([entry.result, left]);
+    } catch (error) {
+      throw signal.aborted ? canceledError() : error;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
   }
 
   #begin(key: string, probe: (signal: AbortSignal) => Promise<T>): Entry<T> {

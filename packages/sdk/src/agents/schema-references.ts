@@ -34,12 +34,13 @@ export function endlessReference(schema: Members): string | undefined {
 function* inPlace(node: Members, root: Members, named: ReadonlyMap<string, Members>): Generator<readonly [Members, string]> {
   for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
     const reference = node[keyword];
-    const target = typeof reference === 'string' ? lookUp(reference, root, named) : undefined;
-    if (target !== undefined) yield [target, `${keyword} ${String(reference)}`];
+    if (typeof reference !== 'string') continue;
+    const target = lookUp(reference, root, named);
+    if (target !== undefined) yield [target, `${keyword} ${reference}`];
   }
   for (const keyword of IN_PLACE) {
     const below = node[keyword];
-    const schemas = Array.isArray(below) ? below : keyword === 'dependentSchemas' && isMembers(below) ? Object.values(below) : [below];
+    const schemas: readonly (JsonValue | undefined)[] = isList(below) ? below : keyword === 'dependentSchemas' && isMembers(below) ? Object.values(below) : [below];
     for (const schema of schemas) if (isMembers(schema)) yield [schema, keyword];
   }
 }
@@ -66,12 +67,16 @@ function anchorsOf(schema: Members): Map<string, Members> {
 }
 
 function* everySchema(value: JsonValue | undefined, at: string): Generator<readonly [Members, string]> {
-  if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) yield* everySchema(member as JsonValue, `${at}/${index}`);
+  if (isList(value)) {
+    for (const [index, member] of value.entries()) yield* everySchema(member, `${at}/${index}`);
   } else if (isMembers(value)) {
     yield [value, at];
     for (const [key, member] of Object.entries(value)) if (!DATA.has(key)) yield* everySchema(member, `${at}/${key}`);
   }
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 function isMembers(value: JsonValue | undefined): value is Members {

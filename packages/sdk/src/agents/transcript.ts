@@ -28,7 +28,7 @@ export class Transcript {
 
   /** Takes an event that is redacted already. */
   add(event: AgentEvent): void {
-    this.#line(event as unknown as JsonValue);
+    this.#line(event);
   }
 
   /** What the agent was asked. */

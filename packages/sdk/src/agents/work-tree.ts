@@ -157,9 +157,9 @@ async function copyIndex(index: string, directory: string): Promise<void> {
   const from = path.dirname(index);
   const parts = (await readdir(from)).filter((name) => name.startsWith('sharedindex.'));
   for (const name of [path.basename(index), ...parts]) {
-    await copyFile(path.join(from, name), path.join(directory, name), constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
+    await copyFile(path.join(from, name), path.join(directory, name), constants.COPYFILE_FICLONE).catch((error: unknown) => {
       // A repository in which nothing was ever added has no index.
-      if (error.code !== 'ENOENT') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     });
   }
 }

@@ -1,0 +1,291 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { flow, type AgentOptions, type AgentResult, type Ctx, type FlowHeader } from '@relayflows/surface';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryJournal, createMemoryStore, type MemoryStore } from '../../src/journal/memory.js';
+import { createRuntime } from '../../src/run/create-runtime.js';
+import type { RunEvent } from '../../src/run/events.js';
+import type { RunReport } from '../../src/run/report.js';
+import type { Runtime, RuntimeOptions } from '../../src/run/runtime.js';
+import { adoptable } from '../run/harness.js';
+import { folder, isAlive, scriptedAgent, until, type Act, type Script } from './fixture.js';
+
+interface Played<T = AgentResult> {
+  readonly report: RunReport;
+  readonly value: T | undefined;
+  readonly error: { readonly code: string; readonly message: string; readonly evidence?: Record<string, unknown>; readonly completionReason?: string } | undefined;
+  readonly events: RunEvent[];
+  readonly agent: ReturnType<typeof scriptedAgent>;
+  readonly cwd: string;
+  readonly warnings: string[];
+}
+
+const runtimes: Runtime[] = [];
+afterEach(async () => {
+  await Promise.all(runtimes.splice(0).map((runtime) => runtime.close()));
+});
+
+function runtimeOn(store: MemoryStore, dataDir: string, name: string, body: (f: Ctx) => Promise<void>, options: Partial<RuntimeOptions> & { readonly header?: FlowHeader } = {}): Runtime {
+  const { header, ...rest } = options;
+  const handle = flow(name, header ?? {}, body);
+  const runtime = createRuntime({ journal: adoptable(createMemoryJournal({ store })), dataDir, flows: { [name]: { version: '1.0.0', flow: handle } }, replayStallMs: 2_000, ...rest });
+  runtimes.push(runtime);
+  return runtime;
+}
+
+/** Runs a flow with one agent step, whose agent plays a script. */
+async function play<T = AgentResult>(script: Script, options: Partial<AgentOptions> = {}, on: { readonly cwd?: string; readonly header?: FlowHeader; readonly runtime?: Partial<RuntimeOptions> } = {}): Promise<Played<T>> {
+  const agent = scriptedAgent(script);
+  const cwd = on.cwd ?? folder();
+  const events: RunEvent[] = [];
+  let value: T | undefined;
+  let error: Played['error'];
+  const runtime = runtimeOn(createMemoryStore(), join(folder(), 'data'), 'subject', async (f) => {
+    try {
+      value = (await f.agent('coder', { task: 'Do it.', cli: agent.path, ...options })) as T;
+    } catch (caught) {
+      error = caught as Played['error'];
+    }
+    f.done('success');
+  }, { ...on.runtime, ...(on.header === undefined ? {} : { header: on.header }), onEvent: (event) => events.push(event) });
+  const report = await runtime.run('subject', { cwd }).result;
+  const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.code] : []));
+  return { report, value, error, events, agent, cwd, warnings };
+}
+
+const turns = (...played: Act[][]): Script => ({ turns: played });
+
+function repository(files: Readonly<Record<string, string>>): string {
+  const root = folder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
+  git('init', '-q');
+  git('add', '-A');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first');
+  return root;
+}
+
+describe('the result', () => {
+  it('is the last message and the files that changed', async () => {
+    const { value, report, events } = await play(turns([{ write: { path: 'src/new.txt', content: 'x' } }, { say: 'I wrote a file.\n' }]));
+    expect(value).toEqual({ completionReason: 'success', summary: 'I wrote a file.', artifacts: ['src/new.txt'] });
+    expect(report.ok).toBe(true);
+    expect(events.filter(({ type }) => type === 'step.agent')).toHaveLength(1);
+  });
+
+  it('is the object itself when the message is exactly one', async () => {
+    expect((await play<unknown>(turns([{ write: { path: 'a', content: '' } }, { say: '{"verdict": "yes"}\n' }]))).value).toEqual({ verdict: 'yes' });
+  });
+
+  it('is redacted, like its transcript', async () => {
+    const { value, report } = await play(turns([{ say: 'The token is very-secret-value.' }]), {}, { runtime: { env: { ...process.env, API_TOKEN: 'very-secret-value' } } });
+    expect(value?.summary).toBe('The token is [redacted:API_TOKEN].');
+    expect(JSON.stringify(report)).not.toContain('very-secret-value');
+  });
+
+  it('works in the cwd of the step, and lists artifacts relative to it', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'packages/a'), { recursive: true });
+    const { value, agent } = await play(turns([{ write: { path: 'x', content: '' } }, { say: 'ok' }]), { cwd: 'packages/a' }, { cwd });
+    expect(value?.artifacts).toEqual(['x']);
+    expect(agent.log().find(({ task }) => task !== undefined)?.cwd).toBe(realpathSync(join(cwd, 'packages/a')));
+  });
+
+  it.each([
+    ['does not exist', 'nowhere'],
+    ['leads outside', 'outside'],
+  ])('is worker_error, with nothing started, when the cwd %s', async (_what, name) => {
+    const cwd = folder();
+    execFileSync('ln', ['-s', folder(), join(cwd, 'outside')]);
+    const { error, agent } = await play(turns([{ say: 'x' }]), { cwd: name }, { cwd });
+    expect(error).toMatchObject({ code: 'worker_error' });
+    expect(agent.log()).toEqual([]);
+  });
+});
+
+describe('timeout', () => {
+  it('resolves with what is known, leaves the directory, and stops everything', async () => {
+    const { value, report, agent, cwd } = await play(turns([{ say: 'half way\n' }, { write: { path: 'kept.txt', content: '' } }, { detach: 'sleep 60' }, { ignoreTerm: true }, { hang: true }]), { timeout: '2s' });
+    expect(value).toEqual({ completionReason: 'timeout', summary: 'The agent was stopped after 2s. It had said: half way', artifacts: [] });
+    expect(report.ok).toBe(true);
+    expect(existsSync(join(cwd, 'kept.txt'))).toBe(true);
+    expect(agent.log().flatMap(({ pid, detached }) => [pid, detached]).filter((pid) => pid !== undefined && isAlive(pid))).toEqual([]);
+    expect(report.spend.wallclock).toBeGreaterThanOrEqual(2_000);
+  });
+});
+
+describe('failures', () => {
+  it('of the agent are worker_error, once, with its last words', async () => {
+    const { error, report, agent } = await play(turns([{ stderr: 'no disk left\n' }, { exit: 9 }]));
+    expect(error).toMatchObject({ code: 'worker_error', message: expect.stringContaining('no disk left'), evidence: { exitCode: 9, iteration: 1 } });
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(1);
+    expect(report.completionReason).toBe('step_failed');
+  });
+
+  it('are repeated as whole attempts, in a directory that was put back', async () => {
+    const cwd = repository({ 'a.txt': 'a\n' });
+    const { value, agent, warnings } = await play(turns([{ write: { path: 'a.txt', content: 'broken' } }, { write: { path: 'junk', content: 'x' } }, { exit: 1 }], [{ sh: 'cat a.txt > seen.txt' }, { say: 'fixed' }]), { maxIterations: 2 }, { cwd });
+    expect(value).toEqual({ completionReason: 'success', summary: 'fixed', artifacts: ['seen.txt'] });
+    expect(readFileSync(join(cwd, 'seen.txt'), 'utf8')).toBe('a\n');
+    expect(agent.log().flatMap(({ task }) => (task === undefined ? [] : [task]))).toEqual(['Do it.', 'Do it.']);
+    expect(warnings).toEqual(['recovery_reset']);
+    const ref = execFileSync('git', ['for-each-ref', '--format=%(refname)', 'refs/relayflow'], { cwd, encoding: 'utf8' }).trim();
+    expect(ref).toMatch(/^refs\/relayflow\/abandoned\/[a-z0-9]+\/agent-1\/1$/);
+    expect(execFileSync('git', ['show', `${ref}:junk`], { cwd, encoding: 'utf8' })).toBe('x');
+  });
+
+  it('end as retries_exhausted when the attempts are used up', async () => {
+    const { error, agent } = await play(turns([{ exit: 1 }]), { maxIterations: 2, recoveryMode: 'inspect' });
+    expect(error).toMatchObject({ code: 'worker_error', completionReason: 'retries_exhausted' });
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(2);
+  });
+
+  it('of the connection are retried once, from what is there when nothing can be put back', async () => {
+    const { value, agent, warnings } = await play(turns([{ write: { path: 'a', content: '1' } }, { kill: 'SIGKILL' }], [{ sh: 'cat a > b' }, { say: 'done' }]));
+    expect(value).toEqual({ completionReason: 'success', summary: 'done', artifacts: ['a', 'b'] });
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(2);
+    expect(warnings).toEqual(['recovery_inspect']);
+  });
+
+  it.each([
+    ['with transportRetries 0', { transportRetries: 0 }, 1, 'crashed'],
+    ['twice', {}, 2, 'retries_exhausted'],
+    ["with recoveryMode 'manual'", { recoveryMode: 'manual' as const }, 1, 'crashed'],
+  ])('of the connection end the step %s', async (_what, options, calls, completionReason) => {
+    const { error, agent } = await play(turns([{ kill: 'SIGKILL' }]), options);
+    expect(error).toMatchObject({ code: 'crashed', completionReason });
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(calls);
+  });
+
+  it('for a usage limit are never repeated', async () => {
+    const { error, agent } = await play(turns([{ stderr: 'usage limit reached\n' }, { kill: 'SIGTERM' }]), { maxIterations: 3, transportRetries: 3 });
+    expect(error).toMatchObject({ code: 'provider_usage_limited' });
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(1);
+  });
+
+  it.each([
+    ['no CLI', { cli: undefined }, 'cli_unresolved'],
+    ['a missing one', { cli: './nowhere' }, 'cli_missing'],
+    ['one without an adapter', { cli: 'cursor' }, 'cli_unsupported'],
+    ['an unusable model', { model: 'a b' }, 'model_unknown'],
+    ['a session of a CLI that keeps none', { resume: 's1' }, 'agent_cli_unresolved'],
+  ])('%s: %j', async (_what, options, code) => {
+    expect((await play(turns([{ say: 'x' }]), options as Partial<AgentOptions>)).error).toMatchObject({ code });
+  });
+
+  it('names permissions that nobody enforces', async () => {
+    expect((await play(turns([{ say: 'x' }]), { permissions: { accessPreset: 'readonly', fileGlobs: ['a'] } })).warnings).toEqual(['permissions_unenforced']);
+  });
+});
+
+describe('the account', () => {
+  const spent = turns([{ result: { output: 'x', usage: { input_tokens: 100, output_tokens: 20 } } }]);
+
+  it('counts tokens, and says that dollars are not counted', async () => {
+    const { report, warnings } = await play(spent, {}, { header: { budget: { dollars: 1, tokens: 1_000 } } });
+    expect(report.spend).toMatchObject({ tokens: 120, microDollars: 0 });
+    expect(report.dollarsUnmetered).toBe(true);
+    expect(warnings).toEqual(['budget_unmetered']);
+  });
+
+  it('warns about nothing when there is no budget', async () => {
+    expect((await play(spent)).warnings).toEqual([]);
+  });
+});
+
+describe('what a step shares', () => {
+  it('one probe per CLI and model, however many start at once', async () => {
+    const agent = scriptedAgent(turns([{ say: 'x' }]));
+    const runtime = runtimeOn(createMemoryStore(), join(folder(), 'data'), 'many', async (f) => {
+      await Promise.all(Array.from({ length: 6 }, (_, i) => f.llm(`question ${i}`, { output: {}, cli: agent.path }).then(undefined, () => undefined)));
+      await Promise.all([1, 2].map((i) => f.agent(`a${i}`, { task: 'x', cli: agent.path })));
+      f.done('success');
+    });
+    await runtime.run('many', { cwd: folder() }).result;
+    expect(agent.log().filter(({ asked }) => asked === 'auth')).toHaveLength(1);
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(8);
+  });
+
+  it('agents of one directory take turns, others run beside them', async () => {
+    const cwd = folder();
+    for (const name of ['a', 'b']) mkdirSync(join(cwd, name));
+    // Each waits until it has seen an agent in the other directory, and fails when it meets one in its own.
+    const agent = scriptedAgent(turns([{ sh: 'mkdir busy && for i in $(seq 600); do [ -e ../a/busy ] && [ -e ../b/busy ] && break; [ -e ../once ] && break; sleep 0.05; done; touch ../once; rmdir busy' }, { say: 'x' }]));
+    let results: AgentResult[] = [];
+    const runtime = runtimeOn(createMemoryStore(), join(folder(), 'data'), 'turns', async (f) => {
+      results = await Promise.all(['a', 'a', 'b', 'a'].map((name, i) => f.agent(`${i}`, { task: 'x', cli: agent.path, cwd: name })));
+      f.done('success');
+    });
+    const report = await runtime.run('turns', { cwd }).result;
+    expect(report.diagnostics).toEqual([]);
+    expect(results).toHaveLength(4);
+  });
+});
+
+describe('a host that stops in the middle', () => {
+  /** Interrupts a run while its agent is at work, and resumes it in another runtime. */
+  async function interrupted(script: Script, options: Partial<AgentOptions>, cwd: string) {
+    const agent = scriptedAgent(script);
+    const store = createMemoryStore();
+    const dataDir = join(folder(), 'data');
+    const events: RunEvent[] = [];
+    let value: AgentResult | undefined;
+    const body = async (f: Ctx): Promise<void> => {
+      value = await f.agent('coder', { task: 'Do it.', cli: agent.path, ...options });
+      f.done('success');
+    };
+    const first = runtimeOn(store, dataDir, 'subject', body);
+    const handle = first.run('subject', { cwd });
+    await until(() => existsSync(join(cwd, 'half')), 'the agent is half way');
+    await handle.interrupt();
+    expect((await handle.result).status).toBe('interrupted');
+    await first.close();
+    const second = runtimeOn(store, dataDir, 'subject', body, { onEvent: (event) => events.push(event) });
+    const report = await second.resume(handle.id).result;
+    return { report, value, agent, events };
+  }
+
+  const halfWay: Act[] = [{ write: { path: 'half', content: 'x' } }, { hang: true }];
+
+  it('starts afresh with the end of the transcript, and still reports everything the step changed', async () => {
+    const cwd = folder();
+    const { value, agent, report } = await interrupted(turns(halfWay, [{ write: { path: 'other', content: 'x' } }, { say: 'done' }]), { recoveryMode: 'inspect' }, cwd);
+    expect(report.ok).toBe(true);
+    expect(value?.artifacts).toEqual(['half', 'other']);
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(2);
+  });
+
+  it('puts the directory back first', async () => {
+    const cwd = repository({ 'a.txt': 'a\n' });
+    const { value } = await interrupted(turns(halfWay, [{ sh: 'ls > ../listing || true' }, { write: { path: 'other', content: 'x' } }, { say: 'done' }]), {}, cwd);
+    expect(value?.artifacts).toEqual(['other']);
+    expect(existsSync(join(cwd, 'half'))).toBe(false);
+  });
+
+  it("stops for a person when the recovery mode is 'manual'", async () => {
+    const cwd = folder();
+    const { report, agent } = await interrupted(turns(halfWay), { recoveryMode: 'manual' }, cwd);
+    expect(report.diagnostics).toContainEqual(expect.objectContaining({ code: 'crashed' }));
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(1);
+    expect(existsSync(join(cwd, 'half'))).toBe(true);
+  });
+});
+
+describe('canceling', () => {
+  it('stops an agent at work and one that waits for its turn', async () => {
+    const cwd = folder();
+    const agent = scriptedAgent(turns([{ write: { path: 'half', content: '' } }, { hang: true }]));
+    const runtime = runtimeOn(createMemoryStore(), join(folder(), 'data'), 'subject', async (f) => {
+      await Promise.all([f.agent('a', { task: 'x', cli: agent.path }), f.agent('b', { task: 'x', cli: agent.path })]);
+      f.done('success');
+    });
+    const handle = runtime.run('subject', { cwd });
+    await until(() => existsSync(join(cwd, 'half')), 'the first agent is at work');
+    await handle.cancel();
+    expect((await handle.result).completionReason).toBe('canceled');
+    expect(agent.log().filter(({ task }) => task !== undefined)).toHaveLength(1);
+    expect(existsSync(join(cwd, 'half'))).toBe(true);
+    expect(agent.log().flatMap(({ pid }) => (pid !== undefined && isAlive(pid) ? [pid] : []))).toEqual([]);
+  });
+});
