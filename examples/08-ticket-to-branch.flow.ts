@@ -40,7 +40,7 @@ export default flow<Ticket>('ticket-to-branch', { version: '1.0.0' }, async (f, 
   if (published.trim() !== commit) {
     return f.done('step_failed', { detail: `${names.BRANCH} is ${published.trim() || 'missing'} on the remote, not ${commit}.` });
   }
-  f.done('needs_human', { detail: `${names.BRANCH} is ready for review. ${tests.ok ? 'The tests pass.' : `The tests fail:\n${tests.output.slice(-500)}`}` });
+  f.done('needs_human', { detail: `${names.BRANCH} is ready for review. ${tests.ok ? 'The tests pass.' : `The tests fail:\n${tests.output.slice(-1_000)}`}` });
 });
 
 /** Puts the work on a branch of its own and prints the commit it begins at. Somebody's uncommitted changes are not ours to publish. */

@@ -66,7 +66,7 @@ export async function createService({ dataDir, cwd, flows }) {
   };
 }
 
-/** A run that fails says so in its report; what rejects here was refused before it began, and the caller was told. */
+/** A run that fails says so in its report. What rejects was refused: `created` told the caller, if there is one, and the log tells the operator. */
 function follow(run) {
   run.created.catch(() => {});
   run.result.catch((error) => console.error(String(error)));

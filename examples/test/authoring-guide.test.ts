@@ -1,68 +1,50 @@
-/** Every snippet of the authors' guide type-checks and runs. */
-import { execFile } from 'node:child_process';
+/** Every TypeScript snippet of the authors' guide runs. That they type-check is the documents' own check. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
-import { Practice } from './practice.js';
+import { createRuntime, sealFlow } from '@relayflows/sdk';
+import { expect, it, onTestFinished } from 'vitest';
+import { example, Practice } from './practice.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const guide = await readFile(join(ROOT, 'docs/authoring.md'), 'utf8');
 
 interface Snippet {
-  readonly file: string;
-  readonly line: number;
+  readonly name: string;
   readonly source: string;
 }
 
 /** A block without a default export is the inside of a body. */
 function snippets(markdown: string): Snippet[] {
-  return Array.from(markdown.matchAll(/^( *)```ts\n([^]*?)^ *```$/gm), ({ 1: indent = '', 2: block = '', index }) => {
-    const line = markdown.slice(0, index).split('\n').length;
+  return Array.from(markdown.matchAll(/^( *)```ts\b.*\n([^]*?)^ *```$/gm), ({ 1: indent = '', 2: block = '', index }) => {
     const code = block.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
-    const name = /flow(?:<.*>)?\(\s*'([a-z-]+)'/.exec(code)?.[1];
-    return { line, file: `${name ?? `line-${line}`}.flow.ts`, source: code.includes('export default') ? code : asFlow(code, line) };
+    const name = /flow(?:<.*>)?\(\s*'([a-z-]+)'/.exec(code)?.[1] ?? `line-${markdown.slice(0, index).split('\n').length}`;
+    return { name, source: code.includes('export default') ? code : asFlow(name, code) };
   });
 }
 
-function asFlow(code: string, line: number): string {
-  const ending = code.includes("f.done('success'") || code.includes('f.done(lint') ? '' : "f.done('success');\n";
-  return `import { flow } from '@relayflows/surface';\n\nexport default flow('line-${line}', async (f) => {\n${code}${ending}});\n`;
+function asFlow(name: string, code: string): string {
+  const ending = /^f\.done\(/m.test(code) ? '' : "f.done('success');\n";
+  return `import { flow } from '@relayflows/surface';\n\nexport default flow('${name}', async (f) => {\n${code}${ending}});\n`;
 }
 
-const all = snippets(guide);
+/** What a snippet ends with, given an empty input, when it is not `success`. The last one asks a person first. */
+const ENDINGS: Readonly<Record<string, string>> = { titled: 'needs_human', filtered: 'declined' };
 
-async function practiceWithSnippets(): Promise<Practice> {
+it('the snippets of docs/authoring.md run', async () => {
+  const all = snippets(await readFile(join(ROOT, 'docs/authoring.md'), 'utf8'));
+  expect(all.length).toBeGreaterThan(15);
   const practice = await Practice.create();
   const folder = join(practice.folder, 'guide');
   await mkdir(join(folder, 'node_modules/@relayflows'), { recursive: true });
   await symlink(join(ROOT, 'packages/surface'), join(folder, 'node_modules/@relayflows/surface'));
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  for (const { file, source } of all) await writeFile(join(folder, file), source);
-  return practice;
-}
+  for (const { name, source } of all) await writeFile(join(folder, `${name}.flow.ts`), source);
 
-it('the guide has snippets, each under a name of its own', () => {
-  expect(all.length).toBeGreaterThan(15);
-  expect(new Set(all.map(({ file }) => file)).size).toBe(all.length);
+  const env = { ...process.env, PATH: `${example('agents')}${delimiter}${process.env['PATH']}` };
+  const runtime = createRuntime({ dataDir: join(practice.folder, 'data'), env });
+  onTestFinished(() => runtime.close());
+  for (const { name, source } of all) {
+    const report = await runtime.run(await sealFlow(join(folder, `${name}.flow.ts`)), { input: {}, cwd: practice.work }).result;
+    const ending = source.includes('f.human(') ? 'needs_human' : ENDINGS[name] ?? 'success';
+    expect(report, `${name}: ${JSON.stringify(report.diagnostics)}`).toMatchObject({ completionReason: ending });
+  }
 });
-
-it('they type-check as an author would check them', async () => {
-  const practice = await practiceWithSnippets();
-  const folder = join(practice.folder, 'guide');
-  const config = { compilerOptions: { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', types: [] }, include: ['*.flow.ts'] };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  const check = promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder]);
-  await check.catch((error: unknown) => expect.fail((error as { stdout: string }).stdout));
-});
-
-it.each(all)('line $line runs ($file)', async ({ file, source }) => {
-  const practice = await practiceWithSnippets();
-  const end = await practice.report(['run', join(practice.folder, 'guide', file), '--input', '{}']);
-  const expected = source.includes('f.human(') ? { status: 'parked' } : { completionReason: EXPECTED[file] ?? 'success' };
-  expect(end).toMatchObject(expected);
-});
-
-/** What a snippet ends with, given an empty input, when it is not `success`. */
-const EXPECTED: Readonly<Record<string, string>> = { 'titled.flow.ts': 'needs_human', 'filtered.flow.ts': 'declined' };

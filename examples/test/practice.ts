@@ -71,12 +71,11 @@ export class Practice {
     return end.stdout.trim();
   }
 
-  /** The id of the one run in the journal, for when the command that started it could not say it any more. */
-  async onlyRun(): Promise<string> {
-    const end = await this.flows(['runs', '--json']);
-    const ids = (JSON.parse(end.stdout) as { runs: { runId: string }[] }).runs.map(({ runId }) => runId);
-    if (ids.length !== 1 || ids[0] === undefined) throw new Error(`expected one run, flows runs printed:\n${end.stdout}\n${end.stderr}`);
-    return ids[0];
+  /** `flows …` killed with SIGKILL at a fault point, as in `executor.effect.after#3`. Gives the id of its run. */
+  async killedAt(point: string, args: readonly string[]): Promise<string> {
+    const end = await this.flows([...args, '--json-events'], { RELAYFLOWS_FAULT: point });
+    if (end.signal !== 'SIGKILL') throw new Error(`not killed at ${point}, but ended with ${end.status}:\n${end.stdout}\n${end.stderr}`);
+    return (JSON.parse(end.stdout.slice(0, end.stdout.indexOf('\n'))) as { runId: string }).runId;
   }
 }
 
@@ -84,7 +83,7 @@ function finished(file: string, args: readonly string[], options: { readonly cwd
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', ...options.env };
   env['PATH'] = `${example('agents')}${delimiter}${env['PATH'] ?? ''}`;
   return new Promise((resolve) => {
-    const child = execFile(file, args, { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
+    const child = execFile(file, args, { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 50_000, killSignal: 'SIGKILL' }, (_error, stdout, stderr) => {
       resolve({ status: child.exitCode ?? undefined, signal: child.signalCode ?? undefined, stdout, stderr });
     });
     child.stdin?.end();

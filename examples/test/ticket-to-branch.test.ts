@@ -34,7 +34,7 @@ it('publishes failing work too, and says so', async () => {
   const practice = await Practice.create();
   const end = await practice.report(['run', FLOW, '--input', ticket({ title: 'Say goodbye in French' })]);
   expect(end).toMatchObject({ exitStatus: 3, completionReason: 'needs_human' });
-  expect(end.completionDetail).toMatch(/^ticket\/t-9-say-goodbye-in-french is ready for review\. The tests fail:\n[^]*AssertionError/);
+  expect(end.completionDetail).toMatch(/^ticket\/t-9-say-goodbye-in-french is ready for review\. The tests fail:\n[^]*'Au revoir !'/);
   expect(await practice.git('ls-remote', '--heads', 'origin')).toContain('refs/heads/ticket/t-9-say-goodbye-in-french');
 });
 
@@ -87,16 +87,15 @@ async function foreignCommit(practice: Practice): Promise<string> {
 }
 
 describe('killed and resumed, it publishes once', () => {
-  const everyStep = ['executor.started.before', 'executor.effect.inside', 'executor.effect.after', 'journal.completed.after-commit']
-    .flatMap((point) => Array.from({ length: STEPS }, (_, index) => `${point}#${index + 1}`));
+  // Inside a step its effect may be done in part; after it, it is done and nobody knows.
+  const everyStep = ['executor.effect.inside', 'executor.effect.after'].flatMap((point) => Array.from({ length: STEPS }, (_, index) => `${point}#${index + 1}`));
 
   it.each([...everyStep, 'executor.finish.before', 'executor.finish.after'])('at %s', async (point) => {
     const practice = await Practice.create();
-    const killed = await practice.flows(['run', FLOW, '--input', example('ticket.json')], { RELAYFLOWS_FAULT: point });
-    expect(killed).toMatchObject({ status: undefined, signal: 'SIGKILL' });
-
-    const end = await practice.report(['resume', await practice.onlyRun()]);
-    expect(end).toMatchObject({ exitStatus: 3, completionReason: 'needs_human', completionDetail: `${BRANCH} is ready for review. The tests pass.` });
+    const runId = await practice.killedAt(point, ['run', FLOW, '--input', example('ticket.json')]);
+    expect(await practice.report(['resume', runId])).toMatchObject({
+      exitStatus: 3, completionReason: 'needs_human', completionDetail: `${BRANCH} is ready for review. The tests pass.`, completedSteps: STEPS,
+    });
     await expectPublishedOnce(practice);
   });
 });
