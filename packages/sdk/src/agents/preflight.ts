@@ -35,8 +35,8 @@ export interface PreflightRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A call of `f.agent`, `f.llm` or a destructured one, in bundled code. */
-const ASKS = /\b(?:agent|llm)\b\s*[(`,}]/;
+/** A call of `f.agent` or `f.llm`, or the context taken apart into them, in bundled code. */
+const ASKS = /\.\s*(?:agent|llm)\s*[(`]|\{[^{}]*\b(?:agent|llm)\b[^{}]*\}\s*(?:=[^=]|\))/;
 
 /**
  * Resolves and probes every CLI that a flow names outside its body, all at once, before anything is journaled. Agents that only a body names are resolved

@@ -1,3 +1,4 @@
+import { stepEnvironment } from '../process/environment.js';
 import { superviseProcess } from '../process/supervise.js';
 import { randomIds, type Ids } from '../ports/ids.js';
 import type { Redactor } from '../ports/redactor.js';
@@ -100,7 +101,9 @@ export function createAgentServices(options: AgentServicesOptions): AgentService
       const adapter = adapterFor(choice.cli, adapters);
       const model = choice.model ?? adapter.abilities.defaultModel;
       if (request.anyModel !== true) requireAllowedModel({ model, cli: choice.cli, config: request.config });
-      const executable = findExecutable({ cli: choice.cli, cwd: run.cwd, env: run.hostEnv });
+      // The PATH that steps get: a run begun by `npx` and resumed from a terminal finds the same CLI.
+      const env = stepEnvironment({ host: run.hostEnv, secrets: 'inherit', runVariables: {} });
+      const executable = findExecutable({ cli: choice.cli, cwd: run.cwd, env });
       let cache = probes.get(run);
       if (cache === undefined) probes.set(run, (cache = new ProbeCache()));
       const identity = await cache.get(`${executable}\0${model ?? ''}`, (signal) => adapter.probe({

@@ -1,3 +1,4 @@
+import { stepEnvironment } from '../process/environment.js';
 import { SCOPE_VARIABLE } from '../process/marker.js';
 
 /** What a wrapper sees of the host's environment: enough to find programs and the home directory, no tokens. */
@@ -11,9 +12,10 @@ export function wrapperEnvironment(
   hostEnv: Readonly<Record<string, string | undefined>>,
   runEnv: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
+  const inherited = stepEnvironment({ host: hostEnv, secrets: 'inherit', runVariables: {} });
   const env: Record<string, string> = {};
   for (const name of PASSED_ON) {
-    const value = hostEnv[name];
+    const value = inherited[name];
     if (value !== undefined) env[name] = value;
   }
   return { ...env, ...runEnv };

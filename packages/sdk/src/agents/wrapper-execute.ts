@@ -26,8 +26,9 @@ export async function executeWrapper(request: AgentRequest): Promise<AgentTurn> 
     printed += Buffer.byteLength(text);
     if (printed > OUTPUT_LIMIT && refused === undefined) refuse(`printed more than ${OUTPUT_LIMIT} bytes`);
   };
-  // Redacted by hand, because the answer itself has to be read as it was written.
-  const kept = new Tail(request);
+  // Redacted by hand: the answer has to be read, and the bytes counted, as they were written.
+  const stdout = new RedactedTail(request);
+  const stderr = new RedactedTail(request);
 
   const child: SupervisedProcess = request.supervise({
     file: request.identity.executable,
@@ -46,7 +47,7 @@ export async function executeWrapper(request: AgentRequest): Promise<AgentTurn> 
       retainBytes: 0,
       onText: (text) => {
         count(text);
-        kept.push(text);
+        stdout.push(text);
         if (refused !== undefined) return;
         for (const step of conversation.push(text)) {
           if (typeof step === 'object') refuse(step.refused);
@@ -55,11 +56,11 @@ export async function executeWrapper(request: AgentRequest): Promise<AgentTurn> 
       },
     },
     stderr: {
-      retainBytes: QUOTED_BYTES,
-      redaction: request.redaction(),
+      retainBytes: 0,
       onText: (text) => {
         count(text);
-        request.onEvent({ type: 'other', name: 'stderr', detail: text });
+        const redacted = stderr.push(text);
+        if (redacted !== '') request.onEvent({ type: 'other', name: 'stderr', detail: redacted });
       },
     },
   });
@@ -79,7 +80,7 @@ export async function executeWrapper(request: AgentRequest): Promise<AgentTurn> 
 
   const ended = await child.outcome;
   clearTimeout(identityDeadline);
-  const process: ProcessOutcome = { ...ended, stdout: { ...ended.stdout, text: kept.end() } };
+  const process: ProcessOutcome = { ...ended, stdout: { ...ended.stdout, text: stdout.end() }, stderr: { ...ended.stderr, text: stderr.end() } };
   const verdict = judge({ request, process, conversation, refused });
   if (verdict.outcome.class === 'success' && verdict.outcome.message !== '') request.onEvent({ type: 'message', text: verdict.outcome.message });
   if (verdict.usage !== undefined) request.onEvent({ type: 'usage', ...verdict.usage });
@@ -131,7 +132,7 @@ function notStarted(error: NonNullable<ProcessOutcome['spawnError']>, failure: (
 }
 
 /** The redacted end of a stream. */
-class Tail {
+class RedactedTail {
   readonly #redaction: ReturnType<AgentRequest['redaction']>;
   #text = '';
 
@@ -139,12 +140,14 @@ class Tail {
     this.#redaction = request.redaction();
   }
 
-  push(text: string): void {
-    this.#text = (this.#text + this.#redaction.push(text)).slice(-QUOTED_BYTES);
+  /** Answers with what can be shown by now. */
+  push(text: string): string {
+    const redacted = this.#redaction.push(text);
+    this.#text = (this.#text + redacted).slice(-QUOTED_BYTES);
+    return redacted;
   }
 
   end(): string {
-    this.push('');
     return (this.#text + this.#redaction.end()).slice(-QUOTED_BYTES);
   }
 }

@@ -36,8 +36,10 @@ describe('preflightAgents', () => {
 
   it('looks at the default CLI only where a body asks for agents, and only warns when the header names others', async () => {
     const config = { cli: './nowhere' };
-    expect(await check({ config, code: ['await f.run("make")'] })).toEqual({ resolutions: [], problems: [], warnings: [] });
-    for (const code of ['f.agent("a", {})', 'f.llm`x`', 'f . agent (', 'const { agent } = f', 'const { run, llm, done } = f']) {
+    for (const code of ['await f.run("make")', 'f.run("agent (x)")', 'const header = { agents: {} }']) {
+      expect(await check({ config, code: [code] })).toEqual({ resolutions: [], problems: [], warnings: [] });
+    }
+    for (const code of ['f.agent("a", {})', 'f.llm`x`', 'f . agent (', 'const { agent } = f', 'const { run, llm: ask, done } = f', 'async ({ agent }) => {}']) {
       expect((await check({ config, code: [code] })).problems).toEqual([expect.objectContaining({ code: 'cli_missing' })]);
     }
     const agent = scriptedAgent({});
