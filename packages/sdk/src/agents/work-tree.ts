@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { constants, lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -157,10 +157,17 @@ async function copyIndex(index: string, directory: string): Promise<void> {
   const from = path.dirname(index);
   const parts = (await readdir(from)).filter((name) => name.startsWith('sharedindex.'));
   for (const name of [path.basename(index), ...parts]) {
-    await copyFile(path.join(from, name), path.join(directory, name), constants.COPYFILE_FICLONE).catch((error: unknown) => {
+    const copy = path.join(directory, name);
+    try {
+      const { mtimeMs } = await stat(path.join(from, name));
+      await copyFile(path.join(from, name), copy, constants.COPYFILE_FICLONE);
+      // Git looks again at files as young as the index. A copy that seemed younger would hide an edit made in the moment after `git add`.
+      const seconds = Math.floor(mtimeMs) / 1_000;
+      await utimes(copy, seconds, seconds);
+    } catch (error) {
       // A repository in which nothing was ever added has no index.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    });
+    }
   }
 }
 
