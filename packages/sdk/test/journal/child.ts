@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, copyFileSync, linkSync, mkdtempSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ export interface ChildEnd {
 
 /** A child of `children/journal-child.mjs`, with its standard input open. */
 export function startChild(what: string, path: string, { options = {}, fault, uid }: ChildOptions = {}): { readonly process: ChildProcess; readonly firstLine: Promise<unknown>; readonly end: Promise<ChildEnd> } {
-  const child = spawn(process.execPath, [SCRIPT, what, path, JSON.stringify(options)], {
+  const child = spawn(uid === undefined ? process.execPath : nodeForOthers(), [SCRIPT, what, path, JSON.stringify(options)], {
     env: { ...process.env, ...(fault === undefined ? {} : { RELAYFLOWS_FAULT: fault }) },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -34,15 +35,15 @@ export function startChild(what: string, path: string, { options = {}, fault, ui
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(JSON.parse(line)));
-  const end = new Promise<ChildEnd>((resolve) => child.on('close', (exitCode, signal) => resolve({ signal, exitCode, lines, stderr })));
+  const end = new Promise<ChildEnd>((resolve, reject) => child.on('error', reject).on('close', (exitCode, signal) => resolve({ signal, exitCode, lines, stderr })));
   const firstLine = new Promise<unknown>((resolve, reject) => {
     reader.once('line', (line) => resolve(JSON.parse(line)));
-    void end.then(() => reject(new Error(`The child ended without a line: ${stderr}`)));
+    end.then(() => reject(new Error(`The child ended without a line: ${stderr}`)), reject);
   });
   firstLine.catch(() => undefined);
   onTestFinished(async () => {
     child.kill('SIGKILL');
-    await end;
+    await end.catch(() => undefined);
   });
   return { process: child, firstLine, end };
 }
@@ -51,6 +52,20 @@ export async function runChild(what: string, path: string, options: ChildOptions
   const child = startChild(what, path, options);
   child.process.stdin?.end();
   return child.end;
+}
+
+/** This Node where another user can execute it: root's own may lie below a home directory that is closed to others. */
+function nodeForOthers(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-node-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const node = join(folder, 'node');
+  try {
+    linkSync(process.execPath, node);
+  } catch {
+    copyFileSync(process.execPath, node);
+  }
+  return node;
 }
 
 /** A folder that lasts until the end of the test. */
