@@ -26,7 +26,8 @@ export interface Preflight {
 
 export interface PreflightRequest {
   readonly agents: AgentServices;
-  readonly header: FlowHeader;
+  /** Of the flow and of its children. */
+  readonly headers: readonly FlowHeader[];
   readonly config: AgentConfig | undefined;
   /** Pass the run's own facts, and nothing is probed a second time in the run. */
   readonly run: ProbePlace;
@@ -43,15 +44,15 @@ const ASKS = /\.\s*(?:agent|llm)\s*[(`]|\{[^{}]*\b(?:agent|llm)\b[^{}]*\}\s*(?:=
  * when their step starts. Rejects only when the signal aborts.
  */
 export async function preflightAgents(request: PreflightRequest): Promise<Preflight> {
-  const { agents, header, config, run, signal } = request;
-  const shared = { header, config, run, ...(signal === undefined ? {} : { signal }) };
+  const { agents, headers, config, run, signal } = request;
+  const shared = { config, run, ...(signal === undefined ? {} : { signal }) };
   const asks = request.code.some((source) => ASKS.test(source));
-  const named = Object.keys(header.agents ?? {});
-  const [ofHeader, ofConfig] = await Promise.all([
-    Promise.all(named.map(async (name) => await attempt(agents, { ...shared, name }, name))),
-    asks && config?.cli !== undefined ? attempt(agents, { ...shared, anyModel: true }, undefined) : undefined,
+  const named = headers.flatMap((header) => Object.keys(header.agents ?? {}).map((name) => ({ header, name })));
+  const [ofHeaders, ofConfig] = await Promise.all([
+    Promise.all(named.map(async ({ header, name }) => await attempt(agents, { ...shared, header, name }, name))),
+    asks && config?.cli !== undefined ? attempt(agents, { ...shared, header: {}, anyModel: true }, undefined) : undefined,
   ]);
-  const results = ofConfig === undefined ? ofHeader : [...ofHeader, ofConfig];
+  const results = ofConfig === undefined ? ofHeaders : [...ofHeaders, ofConfig];
   const defaultProblem = ofConfig instanceof Error ? ofConfig : undefined;
   // With named agents the default may be for steps that name their own; without, it is what they use.
   const optional = named.length > 0;

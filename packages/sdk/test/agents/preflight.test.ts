@@ -7,7 +7,7 @@ import { folder, scriptedAgent } from './fixture.js';
 
 const redact = createRedactor({ env: {} });
 const check = async (request: Partial<PreflightRequest>) =>
-  await preflightAgents({ agents: createAgentServices({ redact }), header: {}, config: undefined, run: { cwd: folder(), hostEnv: process.env }, code: ['f.agent("x", {})'], ...request });
+  await preflightAgents({ agents: createAgentServices({ redact }), headers: [], config: undefined, run: { cwd: folder(), hostEnv: process.env }, code: ['f.agent("x", {})'], ...request });
 
 describe('preflightAgents', () => {
   it('resolves and probes what the header and the configuration name, once per CLI and model', async () => {
@@ -15,7 +15,7 @@ describe('preflightAgents', () => {
     const run = { cwd: folder(), hostEnv: process.env };
     const agents = createAgentServices({ redact });
     const header = { agents: { coder: { cli: agent.path, model: 'm1' }, reviewer: { cli: agent.path, model: 'm1' } } };
-    const request = { agents, run, header, config: { cli: agent.path, models: ['m1'] } };
+    const request = { agents, run, headers: [header], config: { cli: agent.path, models: ['m1'] } };
     const found = { cli: agent.path, adapter: 'wrapper', executable: agent.path };
     expect(await check(request)).toEqual({ resolutions: [{ ...found, agent: 'coder', model: 'm1' }, { ...found, agent: 'reviewer', model: 'm1' }, found], problems: [], warnings: [] });
     expect(agent.log().filter(({ asked }) => asked === 'auth')).toHaveLength(2);
@@ -27,7 +27,10 @@ describe('preflightAgents', () => {
     const unsigned = scriptedAgent({ signedIn: false });
     const { problems, resolutions } = await check({
       config: { models: ['m1'] },
-      header: { agents: { a: { cli: 'no-such-cli', model: 'm1' }, b: { cli: 'no-such-cli', model: 'm1' }, c: { cli: unsigned.path, model: 'm1' }, d: { cli: unsigned.path, model: 'm2' }, e: { cli: 'cursor', model: 'm1' } } },
+      headers: [
+        { agents: { a: { cli: 'no-such-cli', model: 'm1' }, b: { cli: 'no-such-cli', model: 'm1' }, c: { cli: unsigned.path, model: 'm1' } } },
+        { agents: { d: { cli: unsigned.path, model: 'm2' }, e: { cli: 'cursor', model: 'm1' } } },
+      ],
     });
     expect(problems.map(({ code }) => code)).toEqual(['cli_missing', 'cli_unauthenticated', 'model_unavailable', 'cli_unsupported']);
     expect(problems.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
@@ -43,21 +46,21 @@ describe('preflightAgents', () => {
       expect((await check({ config, code: [code] })).problems).toEqual([expect.objectContaining({ code: 'cli_missing' })]);
     }
     const agent = scriptedAgent({});
-    expect(await check({ config, header: { agents: { a: { cli: agent.path, model: 'm' } } } })).toMatchObject({
+    expect(await check({ config, headers: [{ agents: { a: { cli: agent.path, model: 'm' } } }] })).toMatchObject({
       problems: [], warnings: [{ code: 'agent_worker_unresolved', text: expect.stringContaining('nowhere') }],
     });
   });
 
   it('takes paths from the directory of the run', async () => {
     const agent = scriptedAgent({});
-    const { resolutions } = await check({ run: { cwd: join(agent.path, '../..'), hostEnv: process.env }, header: { agents: { a: { cli: 'bin/agent', model: 'm' } } } });
+    const { resolutions } = await check({ run: { cwd: join(agent.path, '../..'), hostEnv: process.env }, headers: [{ agents: { a: { cli: 'bin/agent', model: 'm' } } }] });
     expect(resolutions).toMatchObject([{ executable: agent.path }]);
   });
 
   it('rejects when it is aborted', async () => {
     const agent = scriptedAgent({ identity: [{ hang: true }] });
     const stop = new AbortController();
-    const checking = check({ header: { agents: { a: { cli: agent.path, model: 'm' } } }, signal: stop.signal });
+    const checking = check({ headers: [{ agents: { a: { cli: agent.path, model: 'm' } } }], signal: stop.signal });
     setImmediate(() => stop.abort());
     await expect(checking).rejects.toMatchObject({ code: 'canceled' });
   });
