@@ -1,4 +1,4 @@
-import { flow } from '@relayflows/surface';
+import { flow, type Ctx } from '@relayflows/surface';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bench, type Bench } from './harness.js';
 import { createRuntime } from '../../src/run/create-runtime.js';
@@ -58,9 +58,9 @@ describe('f.dispatch', () => {
   });
 
   it.each([
-    ['an unknown name', (f: Parameters<Parameters<typeof flow>[1]>[0]) => f.dispatch('nobody', {}), 'dispatch_unknown'],
-    ['a blank name', (f: Parameters<Parameters<typeof flow>[1]>[0]) => f.dispatch(' ', {}), 'dispatch_invalid'],
-    ['input that is not JSON', (f: Parameters<Parameters<typeof flow>[1]>[0]) => f.dispatch('child', 5n), 'dispatch_invalid'],
+    ['an unknown name', (f: Ctx) => f.dispatch('nobody', {}), 'dispatch_unknown'],
+    ['a blank name', (f: Ctx) => f.dispatch(' ', {}), 'dispatch_invalid'],
+    ['input that is not JSON', (f: Ctx) => f.dispatch('child', 5n), 'dispatch_invalid'],
   ])('refuses %s at the call', async (_name, call, code) => {
     const { handle } = start(flow('parent', async (f) => {
       await call(f);
