@@ -15,8 +15,10 @@ export interface Output {
   /** The size of the terminal; a generous page where there is none. */
   readonly columns: number;
   readonly rows: number;
-  /** Aborted once the reader is gone. Writing goes on to be allowed and does nothing. */
+  /** Aborted once nothing can be written any more. Writing goes on to be allowed and does nothing. */
   readonly gone: AbortSignal;
+  /** Why nothing can be written, unless the reader went away, which is its right. */
+  readonly failure: Error | undefined;
   write(text: string): void;
   /** Resolves when everything written has left the process, or never will. */
   flushed(): Promise<void>;
@@ -27,17 +29,26 @@ const PAGE = { columns: 100, rows: 50 } as const;
 /** The codes of a reader that went away: `| head`, a closed terminal. Nobody is left to be told. */
 const READER_GONE = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
-export function processIo(): Io {
-  return {
+/** The world of this process, and a way to make everything written to it from then on go nowhere. */
+export function processIo(): { readonly io: Io; readonly silence: () => void } {
+  const [stdout, stderr] = [outputOf(process.stdout), outputOf(process.stderr)];
+  const io: Io = {
     env: process.env,
     cwd: currentDirectory(),
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: stdout.output,
+    stderr: stderr.output,
     // Asking `process.stdin` would open it, and not every command reads.
     get inputIsTerminal() {
       return process.stdin.isTTY === true;
     },
     now: () => Date.now(),
+  };
+  return {
+    io,
+    silence() {
+      stdout.close();
+      stderr.close();
+    },
   };
 }
 
@@ -49,13 +60,14 @@ function currentDirectory(): string {
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream): { readonly output: Output; readonly close: () => void } {
   const gone = new AbortController();
+  let failure: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (!READER_GONE.has(error.code ?? '')) throw error;
+    if (!READER_GONE.has(error.code ?? '')) failure ??= error;
     gone.abort();
   });
-  return {
+  const output: Output = {
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns > 0 ? stream.columns : PAGE.columns;
@@ -64,14 +76,18 @@ function outputOf(stream: NodeJS.WriteStream): Output {
       return stream.rows > 0 ? stream.rows : PAGE.rows;
     },
     gone: gone.signal,
+    get failure() {
+      return failure;
+    },
     write(text) {
       if (!gone.signal.aborted) stream.write(text);
     },
     flushed: () =>
       new Promise((resolve) => {
-        if (gone.signal.aborted || stream.writableLength === 0) return resolve();
+        if (gone.signal.aborted) return resolve();
         gone.signal.addEventListener('abort', () => resolve(), { once: true });
         stream.write('', () => resolve());
       }),
   };
+  return { output, close: () => gone.abort() };
 }

@@ -36,9 +36,9 @@ export class Workplace {
     this.folder = folder;
   }
 
-  static async create(flows: Readonly<Record<string, string>> = {}): Promise<Workplace> {
+  static async create(flows: Readonly<Record<string, string>> = {}, removed: 'with the test' | 'by hand' = 'with the test'): Promise<Workplace> {
     const workplace = new Workplace(await mkdtemp(join(tmpdir(), 'flows-cli-')));
-    onTestFinished(() => rm(workplace.folder, { recursive: true, force: true, maxRetries: 5 }));
+    if (removed === 'with the test') onTestFinished(() => workplace.remove());
     for (const [name, body] of Object.entries(flows)) await workplace.write(`${name}.flow.ts`, flowSource(name, body));
     return workplace;
   }
@@ -47,8 +47,10 @@ export class Workplace {
     await writeFile(join(this.folder, name), text);
   }
 
-  files(): Promise<string[]> {
-    return readdir(this.folder);
+  readonly files = (): Promise<string[]> => readdir(this.folder);
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   flows(args: readonly string[], options: CallOptions = {}): Promise<Ended> {

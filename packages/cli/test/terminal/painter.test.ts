@@ -8,6 +8,7 @@ class Screen implements Output {
   readonly isTerminal = true;
   readonly rows = 50;
   readonly gone = new AbortController().signal;
+  readonly failure = undefined;
   columns: number;
   #lines: string[] = [''];
   #row = 0;
