@@ -5,7 +5,6 @@ import { repositoryFiles, type Gate } from './gate.mjs';
 /** Texts that belong to one machine. Written so that this file does not match itself. */
 const FOREIGN: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   { what: 'a path of one machine', pattern: /(^|[^.\w])\/(w[o]rk|r[o]ot|f[a]rm)\// },
-  { what: 'a path of one person', pattern: /\/(h[o]me|U[s]ers)\/(?!you\b|user\b)[a-z]+\// },
   { what: 'a download host', pattern: /regist[r]y\.[a-z]+|d[e]b\.[a-z]+\.org/ },
 ];
 
@@ -22,7 +21,7 @@ export function nameProblems(file: string): readonly string[] {
 
 export const tree: Gate = {
   name: 'tree',
-  proves: 'no file names a machine, a person or a download host, and no folder is a drawer',
+  proves: 'no file names a path of one machine or a download host, and no folder is a drawer',
   problems: async (root) => {
     const found: string[] = [];
     for (const file of await repositoryFiles(root)) {

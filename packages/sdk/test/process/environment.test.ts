@@ -15,7 +15,7 @@ describe('what a step inherits', () => {
     ['HOME', 'kept'], ['LANG', 'kept'], ['EDITOR', 'kept'], ['NODE_OPTIONS', 'kept'], ['GITHUB_TOKEN', 'kept'], ['SSH_AUTH_SOCK', 'kept'],
     ['GIT_AUTHOR_NAME', 'kept'], ['GIT_SSH_COMMAND', 'kept'], ['GIT_CONFIG_COUNT', 'kept'], ['GIT_CONFIG_KEY_0', 'kept'], ['GIT_CONFIG_GLOBAL', 'kept'],
     ['GIT_CONFIG_PARAMETERS', 'kept'], ['npm_config_registry', 'kept'], ['npm_config_cache', 'kept'], ['npm_config_yes', 'kept'],
-    ['npm_config_prefix', 'kept'], ['npm_config_//registry.example/:_authToken', 'kept'], ['NODE', 'kept'], ['COLOR', 'kept'],
+    ['npm_config_prefix', 'kept'], ['npm_config_//packages.example/:_authToken', 'kept'], ['NODE', 'kept'], ['COLOR', 'kept'],
     ['RELAYFLOWS_GITHUB_MOCK', 'kept'], ['RELAYFLOW_SCOPE', 'kept'], ['FLOWS_NO_BROWSER', 'kept'],
     ['RELAYFLOW_RUN_ID', 'dropped'], ['RELAYFLOW_STEP_ID', 'dropped'], ['RELAYFLOW_ATTEMPT', 'dropped'], ['RELAYFLOW_DATA_DIR', 'dropped'],
     ['RELAYFLOW_WAKE_CONTEXT', 'dropped'], ['RELAYFLOW_MODEL', 'dropped'], ['RELAYFLOWS_FAULT', 'dropped'], ['FLOWS_AUTHORED_NODE', 'dropped'],

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('isSecretName', () => {
   it.each([
     'TOKEN', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'MY_KEY', 'KEY', 'DB_PASSWORD', 'DB_PASSWD', 'X_CREDENTIAL', 'REDISCLI_AUTH', 'SESSION_COOKIE', 'USER_SESSION', 'PRIVATE',
-    'github_token', 'npm_config__authToken', 'NPM_CONFIG_//registry.npmjs.org/:_authToken', 'API_KEYS', 'GCP_CREDENTIALS', 'GPG_PASSPHRASE', 'PGPASSWORD', 'OPENAI_APIKEY', 'MYSQL_PWD', 'KEY_1', 'TOKEN2_SECRET',
+    'github_token', 'npm_config__authToken', 'NPM_CONFIG_//packages.example/:_authToken', 'API_KEYS', 'GCP_CREDENTIALS', 'GPG_PASSPHRASE', 'PGPASSWORD', 'OPENAI_APIKEY', 'MYSQL_PWD', 'KEY_1', 'TOKEN2_SECRET',
   ])('takes %s for the name of a secret', (name) => {
     expect(isSecretName(name)).toBe(true);
   });
