@@ -26,3 +26,12 @@ export type { Ids } from './ports/ids.js';
 export type { JsonValue } from './ports/json.js';
 export type { RedactionStream, Redactor } from './ports/redactor.js';
 export { attemptFile, runDirectory, stepDirectory } from './journal/step-files.js';
+
+// For hosts with a terminal of their own.
+export { captureFlowConsole } from './flow/flow-console.js';
+export { killAllNow } from './process/live.js';
+
+// What a run does with its agents before it needs them.
+export { createAgentServices } from './agents/services.js';
+export { preflightAgents, type AgentResolution, type Preflight } from './agents/preflight.js';
+export { createRedactor } from './redaction/redactor.js';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { checkDocument } from '../check/check-document.js';
-import { checkFlow, namesOf, type CheckedFlow } from '../check/checked-flow.js';
+import { checkFlow, namesOfChildren, type CheckedFlow } from '../check/checked-flow.js';
 import type { CommandContext } from '../command.js';
 import { EXIT } from '../report/exit-status.js';
 import { problemOfError } from '../report/problem.js';
-import { problemLines } from '../report/report-lines.js';
+import { diagnosticLines, problemLines } from '../report/report-lines.js';
 import { cleanLine, jsonLine } from '../text/clean.js';
 import { colorsFor, type Colors } from '../text/colors.js';
 
@@ -18,14 +18,17 @@ export async function execute(context: CommandContext): Promise<number> {
   } else {
     io.stdout.write(`${[...description(checked, colorsFor(io.stdout.isTerminal, io.env)), passed ? 'CHECK PASSED' : 'CHECK FAILED'].join('\n')}\n`);
   }
-  const refusals = checked.problems.flatMap((problem) => problemLines(problemOfError(problem), style));
-  if (refusals.length > 0) io.stderr.write(`${refusals.join('\n')}\n`);
+  const lines = [
+    ...checked.warnings.flatMap(({ code, text }) => diagnosticLines({ severity: 'warning', code, message: text }, style)),
+    ...checked.problems.flatMap((problem) => problemLines(problemOfError(problem), style)),
+  ];
+  if (lines.length > 0) io.stderr.write(`${lines.join('\n')}\n`);
   return passed ? EXIT.success : EXIT.refused;
 }
 
 function description({ sealed, flow, resolutions }: CheckedFlow, colors: Colors): string[] {
   const { header } = flow.definition;
-  const children = namesOf(flow);
+  const children = namesOfChildren(flow);
   const facts: (readonly [string, string])[] = [
     ['flow', cleanLine(header.version === undefined ? flow.name : `${flow.name} ${header.version}`)],
     ['file', cleanLine(sealed.path)],
@@ -33,9 +36,9 @@ function description({ sealed, flow, resolutions }: CheckedFlow, colors: Colors)
     ...(children.length === 0 ? [] : [['children', cleanLine(children.join(', '))] as const]),
     ...(header.budget === undefined ? [] : [['budget', cleanLine(typeof header.budget === 'string' ? header.budget : JSON.stringify(header.budget))] as const]),
     ...(header.hooks === undefined || header.hooks.length === 0 ? [] : [['hooks', cleanLine(header.hooks.join(', '))] as const]),
-    ...resolutions.map(({ name, path, version, model }) => {
-      const found = [path, version === undefined ? '' : `(${version})`, model === undefined ? '' : `model ${model}`].filter((part) => part !== '' && part !== undefined);
-      return ['agent', cleanLine(`${name}: ${found.join(' ')}`)] as const;
+    ...resolutions.map(({ agent, executable, version, model }) => {
+      const found = [executable, version === undefined ? '' : `(${version})`, model === undefined ? '' : `model ${model}`].filter((part) => part !== '');
+      return ['agent', cleanLine(`${agent ?? 'by default'}: ${found.join(' ')}`)] as const;
     }),
   ];
   return facts.map(([name, value]) => `${colors.dim(name.padEnd(8))} ${value}`);

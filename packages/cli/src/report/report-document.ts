@@ -1,5 +1,4 @@
-import type { Diagnostic, RunReport } from '@relayflows/sdk';
-import type { Resolution } from '../check/resolution.js';
+import type { AgentResolution, Diagnostic, RunReport } from '@relayflows/sdk';
 import type { CommandName } from '../invocation/declaration.js';
 import type { Problem } from './problem.js';
 
@@ -16,11 +15,11 @@ export interface ReportDocument {
   readonly completionReason: string | null;
   readonly completedSteps: number;
   readonly diagnostics: readonly Diagnostic[];
-  readonly resolutions: readonly Resolution[];
+  readonly resolutions: readonly AgentResolution[];
   readonly [more: string]: unknown;
 }
 
-export function reportDocument(command: CommandName, path: string | null, report: RunReport, resolutions: readonly Resolution[] = []): ReportDocument {
+export function reportDocument(command: CommandName, path: string | null, report: RunReport): ReportDocument {
   const { ok, runId, rootRunId, status, completionReason, completionDetail, completedSteps, parkedStep, parkCause, humanWait } = report;
   return {
     ok,
@@ -43,7 +42,7 @@ export function reportDocument(command: CommandName, path: string | null, report
     spend: report.spend,
     ...(report.dollarsUnmetered === undefined ? {} : { dollars_unmetered: true }),
     diagnostics: report.diagnostics,
-    resolutions,
+    resolutions: [],
   };
 }
 

@@ -49,7 +49,7 @@ test('check finds the agents and asks them', async () => {
   await place.write('agents.flow.ts', withAgent('./wrapper'));
   await place.write('wrapper', '#!/bin/sh\ncase "$1" in --relayflows-adapter-v1) echo relayflows-agent-cli-v1 ;; auth) exit 0 ;; *) exit 1 ;; esac\n');
   await chmod(join(place.folder, 'wrapper'), 0o755);
-  expect(await document(place.folder, ['check', 'agents.flow.ts'])).toMatchObject({ exit: 0, resolutions: [{ name: 'coder', cli: './wrapper', model: 'm1', path: expect.stringMatching(/\/wrapper$/) as string }] });
+  expect(await document(place.folder, ['check', 'agents.flow.ts'])).toMatchObject({ exit: 0, resolutions: [{ agent: 'coder', cli: './wrapper', model: 'm1', executable: expect.stringMatching(/\/wrapper$/) as string }] });
 });
 
 test('check collects every problem', async () => {
