@@ -145,7 +145,7 @@ type Answer = { readonly value: unknown } | { readonly error: unknown };
 const NO_ARGS = [] as const;
 
 /** How long SQLite itself waits for a lock: enough for another process's usual commit, too short to be felt. */
-const BLOCKING_MS = 20;
+const BLOCKING_MS = 10;
 const RETRY_MS = 20;
 
 function answerOf({ act }: Operation<unknown>): Answer {

@@ -74,7 +74,11 @@ const ACTS = {
     const database = (await loadSqlite())(path);
     database.exec(options.exclusive === true ? 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE' : 'BEGIN IMMEDIATE');
     print('locked');
-    process.stdin.resume().on('end', () => process.exit());
+    // Also keeps the database from being collected, which would end its lock.
+    process.stdin.resume().on('end', () => {
+      database.close();
+      process.exit();
+    });
   },
 
   /** Keeps writing until it is stopped from outside. */
