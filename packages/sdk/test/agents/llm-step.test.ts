@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { flow, type Ctx } from '@relayflows/surface';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -71,7 +70,7 @@ describe('f.llm', () => {
   it('works in an empty directory of its own, which is gone afterwards', async () => {
     const { calls } = await ask([{ sh: '[ -z "$(ls -A)" ]' }, { say: '1' }], (f, cli) => f.llm('Is it?', { output: {}, cli }));
     expect(calls[0]?.cwd).toContain('relayflows-llm-');
-    expect(readdirSync(tmpdir()).filter((name) => calls[0]?.cwd?.endsWith(name) === true)).toEqual([]);
+    expect(existsSync(calls[0]?.cwd ?? '')).toBe(false);
   });
 
   it('retries a lost connection once', async () => {
