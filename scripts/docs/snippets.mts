@@ -3,6 +3,7 @@
  *
  * - ```` ```ts ```` a module, or without any import or export statements in the body of a flow, with `f` and `input`; ```` ```ts hello.flow.ts ```` a
  *   module of that name, which the commands of the same document can use.
+ * - ```` ```js ```` a module in JavaScript, which must parse.
  * - ```` ```sh ```` commands that must succeed in a fresh repository; ```` ```sh clone ```` the same in a clone of this one;
  *   ```` ```sh unchecked ```` commands that need something a test has not (a release token).
  * - ```` ```console ```` a session: lines after `$ ` are run, the lines between must be their output. `…` stands for any text, alone on a line for any
