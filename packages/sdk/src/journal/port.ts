@@ -10,7 +10,7 @@ import type { ProcessIdentity } from '../process/identity.js';
  * Invariants:
  * 1. A run has at most one owner. `claim` raises the run's epoch; a write that carries an older epoch, or whose claim was ended by `park` or `finish`,
  *    is stale and refused by the journal.
- * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park`, `adoptSource` and a durable `started` survive power loss once their promise resolves.
+ * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park`, `adoptSource`, `claim` and a durable `started` survive power loss once their promise resolves.
  *    `started`, `progressed` and `heartbeat` survive the death of the process, not of the machine.
  * 3. A batch is one commit. A record of a stale owner is left out and named in the answer, the other records are written.
  * 4. One row per step, keyed by run and `seq`: writing a step again updates it.
@@ -47,7 +47,7 @@ export interface Journal {
 
   /**
    * Outcomes, gate verdicts and delivery positions. Called once for most steps; a step that waits for its gate or its turn is called again with the
-   * rest. Members that are absent keep what is stored. `position` and `created` once stored are never changed.
+   * rest. Members that are absent keep what is stored. `position` once stored is never changed; `created` may be corrected.
    */
   completed(args: { readonly records: readonly CompletedRecord[] }): Promise<StaleRuns>;
 
