@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ERROR_CODES, type ErrorCodeFacts } from '../../packages/sdk/src/errors/codes.js';
-import type { Gate } from './gate.mjs';
+import { repositoryFiles, type Gate } from './gate.mjs';
 
 export interface ErrorPage {
   readonly code: string;
@@ -37,8 +37,19 @@ export function errorPageProblems(codes: Readonly<Record<string, ErrorCodeFacts>
   return found;
 }
 
+/** Warnings that a source gives (`warn('…'`) and the table of the document does not name. */
+export function warningProblems(source: string, markdown: string): readonly string[] {
+  const given = new Set(Array.from(source.matchAll(/\bwarn\(\s*'([a-z_]+)'/g), ([, code = '']) => code));
+  return [...given].filter((code) => !markdown.includes(`\n| \`${code}\` |`)).map((code) => `docs/errors.md does not name the warning ${code}`);
+}
+
 export const errors: Gate = {
   name: 'errors',
-  proves: 'docs/errors.md has one entry, with cause and remedy, per error code and none besides',
-  problems: async (root) => errorPageProblems(ERROR_CODES, await readFile(join(root, 'docs/errors.md'), 'utf8')),
+  proves: 'docs/errors.md has one entry, with cause and remedy, per error code and none besides, and names the warnings',
+  problems: async (root) => {
+    const markdown = await readFile(join(root, 'docs/errors.md'), 'utf8');
+    const sources = (await repositoryFiles(root, 'packages/*.ts')).filter((file) => file.includes('/src/'));
+    const source = (await Promise.all(sources.map((file) => readFile(join(root, file), 'utf8')))).join('\n');
+    return [...errorPageProblems(ERROR_CODES, markdown), ...warningProblems(source, markdown)];
+  },
 };

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { dependencies, lockfileProblems } from '../../../../scripts/gates/dependencies.mjs';
-import { errors, errorPageProblems } from '../../../../scripts/gates/errors.mjs';
+import { errorPageProblems, errors, warningProblems } from '../../../../scripts/gates/errors.mjs';
 import { imports, importsOf, refusal } from '../../../../scripts/gates/imports.mjs';
 import { nameProblems, textProblems, tree } from '../../../../scripts/gates/tree.mjs';
 
@@ -101,6 +101,13 @@ describe('errors', () => {
       'docs/errors.md:15 two must say: Exit status 2.',
       'docs/errors.md:15 two has no **What to do.**',
     ]);
+  });
+});
+
+describe('warnings', () => {
+  it('names those that the table does not', () => {
+    const source = "attempt.warn('slow_disk', text); warn(\n  'old_moon', text)";
+    expect(warningProblems(source, '# Errors\n| `slow_disk` | The disk is slow. |\n')).toEqual(['docs/errors.md does not name the warning old_moon']);
   });
 });
 
