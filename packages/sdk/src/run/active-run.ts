@@ -1,3 +1,4 @@
+import type { AgentResolution } from '../agents/preflight.js';
 import type { Claim, Completion, RunRecord, RunStatus, StepRecord } from '../journal/port.js';
 import { EventStream } from './event-stream.js';
 import { internalFailure } from './failure.js';
@@ -14,6 +15,7 @@ export interface OpenedRun {
   readonly run: RunRecord;
   readonly session: RunSession;
   readonly resumed: boolean;
+  readonly resolutions: readonly AgentResolution[];
 }
 
 /** What opening a run came to: a session, or the report of a run that has ended before. */
@@ -39,6 +41,7 @@ export class ActiveRun implements RunHandle {
   readonly result: Promise<RunReport>;
   readonly #options: ActiveRunOptions;
   readonly #warnings: Diagnostic[] = [];
+  #resolutions: readonly AgentResolution[] = [];
   #opened: OpenedRun | undefined;
   #stopRequest: 'cancel' | 'interrupt' | undefined;
   #wake: (() => void) | undefined;
@@ -112,6 +115,7 @@ export class ActiveRun implements RunHandle {
           return opening.finished;
         }
         this.#opened = opening;
+        if (!wake) this.#resolutions = opening.resolutions;
         created();
         this.emit({ type: 'run.started', flowName: opening.run.flowName, cwd: opening.run.cwd, resumed: opening.resumed });
         const resting = opening.session.execute();
@@ -137,13 +141,13 @@ export class ActiveRun implements RunHandle {
   }
 
   #completed(run: RunRecord, status: RunStatus, completion: Completion, rows: readonly StepRecord[]): RunReport {
-    const report = buildReport({ run, status, completion, rows, warnings: this.#warnings, endedAt: this.#options.now(), journalPath: this.#options.journalPath });
+    const report = buildReport({ run, status, completion, rows, warnings: this.#warnings, resolutions: this.#resolutions, endedAt: this.#options.now(), journalPath: this.#options.journalPath });
     this.emit({ type: 'run.completed', report });
     return report;
   }
 
   #rested(run: RunRecord, status: 'parked' | 'interrupted', rows: readonly StepRecord[], wakeAt: number | undefined, heldStep: string | undefined): RunReport {
-    const report = buildReport({ run, status, rows, warnings: this.#warnings, wakeAt, heldStep, journalPath: this.#options.journalPath });
+    const report = buildReport({ run, status, rows, warnings: this.#warnings, resolutions: this.#resolutions, wakeAt, heldStep, journalPath: this.#options.journalPath });
     this.emit({ type: 'run.parked', report });
     return report;
   }

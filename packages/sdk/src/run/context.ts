@@ -20,7 +20,9 @@ const NO_HELPERS = ['relayfile', 'mcp'];
 export function createContext(args: { readonly scope: BodyScope; readonly facts: SessionFacts; readonly isReplaying: () => boolean }): Ctx {
   const { scope, facts } = args;
   const { header } = scope.flow.definition;
-  const verbs: VerbScope = { header, config: facts.config, run: facts.run, agents: facts.services.agents };
+  // Whatever a child asks for is paid by the root.
+  const paid = facts.budget === undefined || header.budget !== undefined ? header : { ...header, budget: facts.budget };
+  const verbs: VerbScope = { header: paid, config: facts.config, run: facts.run, agents: facts.services.agents };
 
   const context: Ctx = {
     run: ((command: string, options?: RunOptions) => scope.create(lowerRun(command, options))) as Ctx['run'],

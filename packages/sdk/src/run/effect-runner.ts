@@ -156,7 +156,7 @@ export class EffectRunner {
     }
     fault('executor.effect.after');
     this.#running.delete(step.seq);
-    const charge: Spend = { tokens: 0, microDollars: 0, ...result.spend, wallclock: Math.round(this.#clock.monotonic() - running.began) };
+    const charge: Spend = { tokens: 0, microDollars: 0, ...result.spend, wallclock: Math.max(0, Math.round(this.#clock.monotonic() - running.began - (result.idleMs ?? 0))) };
     account.charge(charge);
     const spent = addSpend(args.spent, charge);
     if (step.stop.signal.aborted && !result.outcome.ok) {
@@ -191,6 +191,7 @@ export class EffectRunner {
         // Awaiting it would hold the effect up; a journal that cannot be written shows at the outcome.
         this.#write(step, attempt, { ...running.progress, spend }).catch(() => undefined);
       },
+      concurrentSteps: () => [...this.#running.values()].filter((other) => other !== running && (other.step.spec.kind === 'run' || other.step.spec.kind === 'agent')).map((other) => other.step.id),
       output: (stream, text) => facts.emit({ type: 'step.output', stepId: step.id, stream, text }),
       agent: (event) => facts.emit({ type: 'step.agent', stepId: step.id, event }),
       warn: (code, text) => facts.warn(code, text, step.id),

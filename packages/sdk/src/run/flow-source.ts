@@ -16,6 +16,8 @@ export interface RunnableFlow {
   readonly stored?: StoredSource;
   /** The file it came from. */
   readonly path?: string;
+  /** The source text of the flow and its children. */
+  readonly code: readonly string[];
 }
 
 /** Finds the flows of one runtime: sealed ones by their source, registered ones by name. Loads each source once. */
@@ -67,7 +69,7 @@ export class FlowSources {
   async #load(stored: StoredSource, given: SealedFlow | undefined): Promise<RunnableFlow> {
     const sealed = given ?? parseSealed(stored);
     const flow = await loadSealed(sealed, { moduleDir: this.#moduleDir });
-    return { flow, ref: { kind: 'sealed', digest: stored.digest, path: sealed.path }, stored, path: sealed.path };
+    return { flow, ref: { kind: 'sealed', digest: stored.digest, path: sealed.path }, stored, path: sealed.path, code: [sealed.root, ...sealed.children].map(({ code }) => code) };
   }
 
   #registeredFlow(name: string, version: string | undefined): RunnableFlow {
@@ -80,7 +82,7 @@ export class FlowSources {
       });
     }
     const children = new Map((entry.children ?? []).map((child) => [child.name, loadedHandle(child)]));
-    return { flow: { ...loadedHandle(entry.flow), children }, ref: { kind: 'registered', name, version: entry.version } };
+    return { flow: { ...loadedHandle(entry.flow), children }, ref: { kind: 'registered', name, version: entry.version }, code: [entry.flow, ...(entry.children ?? [])].map((handle) => String(getFlowDefinition(handle).body)) };
   }
 }
 

@@ -1,5 +1,7 @@
+import type { FlowHeader } from '@relayflows/surface';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { preflightAgents, type AgentResolution } from '../agents/preflight.js';
 import { FlowsError } from '../errors/flows-error.js';
 import { findConfig, type FlowsConfig } from '../flow/config.js';
 import { headerProblems } from '../flow/header.js';
@@ -15,6 +17,7 @@ import { ownedByOther, takeOverEpoch } from './owner.js';
 import { buildReport } from './report-builder.js';
 import { CANCEL_SIGNAL } from './run-controls.js';
 import type { RuntimeServices, SessionFacts } from './services.js';
+import type { RunFacts } from './step-spec.js';
 import { RunSession } from './session.js';
 
 export interface OpeningFacts {
@@ -35,6 +38,8 @@ export async function openNew(facts: OpeningFacts, active: ActiveRun, request: {
   const cwd = await runDirectory(request.cwd);
   const config = request.runnable.path === undefined ? undefined : findConfig(dirname(request.runnable.path))?.config;
   const input = services.redact.json(inputOf(request.input));
+  const run: RunFacts = { runId: request.runId, flowName: flow.name, cwd, dataDir: facts.dataDir, hostEnv: facts.env };
+  const resolutions = await preflight({ services, runnable: request.runnable, config, run, active });
   const now = services.clock.now();
   const claim = await services.journal.createRun({
     run: {
@@ -45,7 +50,7 @@ export async function openNew(facts: OpeningFacts, active: ActiveRun, request: {
     owner: facts.owner,
     leaseUntil: now + facts.leaseMs,
   });
-  return openSession({ facts, active, claim, runnable: request.runnable, config, history: [], budget, before: undefined });
+  return openSession({ facts, active, claim, runnable: request.runnable, config, history: [], budget, before: undefined, run, resolutions });
 }
 
 /** Claims a run and opens a session on its history; a run that has ended is only reported. */
@@ -74,7 +79,8 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
   if (request.release !== undefined) await journal.markHumanInfluenced({ runId: before.id });
   const history = await journal.history({ runId: before.id });
   if (before.status === 'running') await reap(before.id, history);
-  return openSession({ facts, active, claim, runnable, config, history, budget, before, release: request.release, adopt: request.source });
+  const run: RunFacts = { runId: before.id, flowName: before.flowName, cwd: before.cwd, dataDir: facts.dataDir, hostEnv: facts.env };
+  return openSession({ facts, active, claim, runnable, config, history, budget, before, run, resolutions: [], release: request.release, adopt: request.source });
 }
 
 interface SessionRequest {
@@ -86,6 +92,8 @@ interface SessionRequest {
   readonly history: readonly StepRecord[];
   readonly budget: Budget | undefined;
   readonly before: RunRecord | undefined;
+  readonly run: RunFacts;
+  readonly resolutions: readonly AgentResolution[];
   readonly release?: { readonly stepId: string; readonly decision: 'rerun' | 'fail' } | undefined;
   readonly adopt?: RunnableFlow | undefined;
 }
@@ -97,8 +105,9 @@ async function openSession(request: SessionRequest): Promise<Opening> {
   const sessionFacts: SessionFacts = {
     services: facts.services,
     claim,
-    run: { runId: run.id, flowName: run.flowName, cwd: run.cwd, dataDir: facts.dataDir, hostEnv: facts.env },
+    run: request.run,
     config: request.config,
+    budget: runnable.flow.definition.header.budget,
     emit: (event) => active.emit(event),
     warn: (code, text, stepId) => active.warn(code, text, stepId),
   };
@@ -117,7 +126,20 @@ async function openSession(request: SessionRequest): Promise<Opening> {
     },
   });
   if (before !== undefined && (await journal.signals({ runId: run.id })).some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
-  return { claim, run, session, resumed: before !== undefined };
+  return { claim, run, session, resumed: before !== undefined, resolutions: request.resolutions };
+}
+
+/** Finds and asks every coding-agent CLI that the flow names, before anything is recorded; the first that cannot be used refuses the run. */
+async function preflight(args: { readonly services: RuntimeServices; readonly runnable: RunnableFlow; readonly config: FlowsConfig | undefined; readonly run: RunFacts; readonly active: ActiveRun }): Promise<readonly AgentResolution[]> {
+  const { flow, code } = args.runnable;
+  const found = await preflightAgents({ agents: args.services.agents, headers: headersOf(flow), config: args.config, run: args.run, code });
+  throwAll(found.problems);
+  for (const { code: warning, text } of found.warnings) args.active.warn(warning, text);
+  return found.resolutions;
+}
+
+function headersOf(flow: LoadedFlow): FlowHeader[] {
+  return [flow.definition.header, ...[...flow.children.values()].flatMap(headersOf)];
 }
 
 /** The history has been repeated with another source: from now on the run has that one. */
@@ -156,16 +178,20 @@ function inputOf(input: unknown): RunRecord['input'] {
 
 /** Refuses a flow whose header this runtime cannot run; gives its budget. */
 function budgetOf(flow: LoadedFlow): Budget | undefined {
-  const [first, ...others] = headerProblems(flow);
-  if (first !== undefined) {
-    if (others.length === 0) throw first;
-    throw new FlowsError(first.code, [first.text, ...others.map(({ text }) => text)].join(' '), {
-      ...(first.hint === undefined ? {} : { hint: first.hint }),
-      evidence: { ...first.evidence, problems: [first, ...others].map((problem) => problem.toJSON()) },
-    });
-  }
+  throwAll(headerProblems(flow));
   const { budget } = flow.definition.header;
   return budget === undefined ? undefined : parseBudget(budget);
+}
+
+/** Several problems are told at once, under the code of the first. */
+function throwAll(problems: readonly FlowsError[]): void {
+  const [first, ...others] = problems;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  throw new FlowsError(first.code, problems.map(({ text }) => text).join(' '), {
+    ...(first.hint === undefined ? {} : { hint: first.hint }),
+    evidence: { ...first.evidence, problems: problems.map((problem) => problem.toJSON()) },
+  });
 }
 
 /** The beginning of the calendar day in UTC. */

@@ -1,5 +1,6 @@
 import type { Completion, RunRecord, RunStatus, StepRecord } from '../journal/port.js';
 import type { Diagnostic, HumanWait, RunReport, StepSummary } from './report.js';
+import type { AgentResolution } from '../agents/preflight.js';
 import { addSpend, NOTHING_SPENT } from './spend.js';
 import { titleOf } from './step-title.js';
 
@@ -9,6 +10,7 @@ export interface ReportFacts {
   readonly completion?: Completion | undefined;
   readonly rows: readonly StepRecord[];
   readonly warnings: readonly Diagnostic[];
+  readonly resolutions?: readonly AgentResolution[] | undefined;
   readonly wakeAt?: number | undefined;
   /** A step that `onCrash: 'park'` holds. */
   readonly heldStep?: string | undefined;
@@ -39,6 +41,7 @@ export function buildReport(facts: ReportFacts): RunReport {
     humanWaits,
     ...(facts.wakeAt === undefined || status !== 'parked' ? {} : { wakeAt: facts.wakeAt }),
     diagnostics: [...(completion?.error === undefined ? [] : [failureDiagnostic(completion, rows, facts.journalPath)]), ...facts.warnings],
+    resolutions: facts.resolutions ?? [],
     spend,
     ...(spend.unmetered === true ? { dollarsUnmetered: true as const } : {}),
     startedAt: run.createdAt,

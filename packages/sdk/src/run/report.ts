@@ -1,4 +1,5 @@
 import type { RunStatus, StepFailure } from '../journal/port.js';
+import type { AgentResolution } from '../agents/preflight.js';
 import type { Spend } from './spend.js';
 
 /** What is known of a run when it rests: it ended, waits, or was stopped. The `--json` document of the command line is made from it. */
@@ -21,6 +22,8 @@ export interface RunReport {
   /** When a sleeping run goes on, milliseconds since the epoch. */
   readonly wakeAt?: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** The coding-agent CLIs that the flow names, as found when this process began the run. */
+  readonly resolutions: readonly AgentResolution[];
   readonly spend: Spend;
   readonly dollarsUnmetered?: true;
   readonly startedAt: number;

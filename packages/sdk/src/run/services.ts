@@ -1,3 +1,4 @@
+import type { FlowHeader } from '@relayflows/surface';
 import type { AgentServices } from '../agents/services.js';
 import type { FlowsConfig } from '../flow/config.js';
 import type { Journal, Claim } from '../journal/port.js';
@@ -30,6 +31,8 @@ export interface SessionFacts {
   readonly claim: Claim;
   readonly run: RunFacts;
   readonly config: FlowsConfig | undefined;
+  /** As the header of the root flow says it. */
+  readonly budget: FlowHeader['budget'];
   readonly emit: (event: SessionEvent) => void;
   readonly warn: (code: string, text: string, stepId?: string) => void;
 }

@@ -1,6 +1,6 @@
 import { isFlowsError, type FlowsError } from '../errors/flows-error.js';
 import type { LoadedFlow } from '../flow/loaded.js';
-import type { Outcome, StepRecord } from '../journal/port.js';
+import type { StepRecord } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import { Account } from './account.js';
 import { runBody } from './body-runner.js';
@@ -8,17 +8,18 @@ import { BodyScope, type ScopeHost } from './body-scope.js';
 import type { Budget } from './budget.js';
 import { childOutcome } from './child-flow.js';
 import { Delivery, neverAwaited } from './delivery.js';
-import { EffectRunner, type EffectEnd } from './effect-runner.js';
+import { EffectRunner } from './effect-runner.js';
 import { internalFailure } from './failure.js';
 import { fingerprint } from './fingerprint.js';
-import { checkGate, gateRequest, runGate } from './gate-runner.js';
+import { checkGate, gateRequest } from './gate-runner.js';
 import { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
 import { mismatch } from './mismatch.js';
-import { Outcomes, type Settled } from './outcomes.js';
+import { Outcomes } from './outcomes.js';
 import { Parking } from './parking.js';
 import { Resting, type Rest, type RestStatus } from './resting.js';
 import type { SessionFacts } from './services.js';
+import { Starter } from './starter.js';
 import { judge, type Cause } from './verdict.js';
 import { WaitKeeper } from './wait-keeper.js';
 
@@ -40,8 +41,8 @@ export interface SessionOptions {
 type RestReason = 'body_ended' | 'park' | 'interrupt' | 'cancel' | FlowsError;
 
 /**
- * One claim of one run, from the call of its body to its rest. Composes the parts: scopes number steps, `EffectRunner` and `WaitKeeper` make them
- * happen, `Outcomes` records and `Delivery` orders what came of them, `judge` gives the verdict.
+ * One claim of one run, from the call of its body to its rest. Composes the parts: scopes number steps, `Starter` makes them happen, `Outcomes`
+ * records and `Delivery` orders what came of them, `judge` gives the verdict.
  *
  * Invariants:
  * 1. The body sees an outcome only after the journal has it.
@@ -57,6 +58,7 @@ export class RunSession {
   readonly #outcomes: Outcomes;
   readonly #resting: Resting;
   readonly #parking: Parking;
+  readonly #starter: Starter;
   /** Steps that have not reached the body yet. */
   readonly #steps = new Map<number, LiveStep>();
   /** How many steps the run has created. */
@@ -66,8 +68,6 @@ export class RunSession {
   #cause: Cause | undefined;
   #closing = false;
   #canceled = false;
-  #heldStep: string | undefined;
-  #spawned = false;
   #rest!: (reason: RestReason) => void;
   readonly #reason = new Promise<RestReason>((resolve) => {
     this.#rest = resolve;
@@ -81,7 +81,7 @@ export class RunSession {
     for (const row of options.history) account.charge(row.spend ?? row.progress?.spend);
     const created = (): number => this.#created;
     this.#effects = new EffectRunner({ facts, account, ledger: this.ledger, release: options.release });
-    this.#waits = new WaitKeeper({ facts, ledger: this.ledger, onOver: (step, value) => this.#waitOver(step, value) });
+    this.#waits = new WaitKeeper({ facts, ledger: this.ledger, onOver: (step, value) => this.#starter.waitOver(step, value) });
     this.#outcomes = new Outcomes({ facts, ledger: this.ledger, created, onFailure: (cause) => this.#fail(cause), onHanded: (step) => this.#forget(step) });
     this.#delivery = new Delivery({
       ledger: this.ledger,
@@ -93,8 +93,13 @@ export class RunSession {
       replay: (step, row) => this.#outcomes.replay(step, row),
       deliver: (step, position) => this.#outcomes.deliver(step, position),
       onLive: (steps) => this.#goLive(steps),
-      onIdle: () => this.#parking.consider(this.#heldStep),
+      onIdle: () => this.#parking.consider(this.#starter.heldStep),
       onFatal: (error) => this.#rest(error),
+    });
+    this.#starter = new Starter({
+      facts, ledger: this.ledger, effects: this.#effects, outcomes: this.#outcomes,
+      delivery: () => this.#delivery, waits: () => this.#waits, closing: () => this.#closing, track: (work) => this.#track(work),
+      onWaiting: () => this.#parking.consider(this.#starter.heldStep),
     });
     this.#parking = new Parking({
       clock: facts.services.clock, parkAfterMs: facts.services.parkAfterMs, waits: this.#waits, steps: this.#steps,
@@ -103,7 +108,7 @@ export class RunSession {
     });
     this.#resting = new Resting({
       facts, outcomes: this.#outcomes, waits: this.#waits, steps: this.#steps, work: this.#work,
-      spawned: () => this.#spawned, restStatus: options.restStatus, sweep: options.sweep,
+      spawned: () => this.#starter.spawned, restStatus: options.restStatus, sweep: options.sweep,
     });
   }
 
@@ -117,7 +122,7 @@ export class RunSession {
       this.#closing = true;
       this.#parking.cancel();
       this.#delivery.close();
-      if (reason === 'park') return await this.#resting.park(this.#heldStep);
+      if (reason === 'park') return await this.#resting.park(this.#starter.heldStep);
       if (reason === 'interrupt') return await this.#resting.interrupt();
       if (typeof reason !== 'string') return await this.#resting.abandon(reason);
       const [owed] = this.#delivery.owed;
@@ -233,53 +238,10 @@ export class RunSession {
     for (const step of this.#steps.values()) if (step.state === 'queued') this.#start(step);
   }
 
-  /** Makes a step happen. Only once history is used up. */
   #start(step: LiveStep): void {
     if (this.#closing) return;
     this.#parking.cancel();
-    const { action } = step.spec;
-    const recorded = this.ledger.row(step.seq);
-    if (recorded?.outcome !== undefined) {
-      this.#takeUp(step, recorded, recorded.outcome);
-    } else if (action.mode === 'value') {
-      const { clock, ids } = this.#options.facts.services;
-      this.#settle(step, { outcome: { ok: true, value: action.produce({ clock, ids }) }, attempt: 1, endedAt: clock.now(), written: false });
-    } else if (action.mode === 'effect') {
-      step.state = 'running';
-      this.#spawned = true;
-      this.#track(this.#effects.run(step, action).then((end) => this.#effectEnded(step, end)));
-    } else if (action.mode === 'wait') {
-      step.state = 'waiting';
-      this.#track(this.#waits.open(step).then(() => this.#parking.consider(this.#heldStep)));
-    }
-  }
-
-  /** The outcome was durable before a crash but had not reached the body; perhaps its gate has not been asked yet. */
-  #takeUp(step: LiveStep, row: StepRecord, outcome: Outcome): void {
-    this.#settle(step, {
-      outcome, attempt: row.attempt, endedAt: row.endedAt ?? this.#now(), redacted: true, written: true,
-      ...(row.gate === undefined ? {} : { gate: row.gate }), ...(row.spend === undefined ? {} : { spend: row.spend }), ...(row.startedAt === undefined ? {} : { startedAt: row.startedAt }),
-    });
-  }
-
-  #effectEnded(step: LiveStep, end: EffectEnd): void {
-    if (end.type === 'held') {
-      this.#heldStep = step.id;
-      step.state = 'waiting';
-      this.#parking.consider(this.#heldStep);
-    } else if (end.type === 'outcome') {
-      const { type: _type, ...rest } = end;
-      this.#settle(step, { ...rest, endedAt: this.#now(), written: false });
-    }
-  }
-
-  #waitOver(step: LiveStep, payload: JsonValue | undefined): void {
-    const value = step.spec.kind === 'human' ? ((payload as { answer?: JsonValue } | undefined)?.answer ?? null) : payload;
-    const startedAt = this.ledger.row(step.seq)?.startedAt;
-    this.#settle(step, {
-      outcome: value === undefined ? { ok: true } : { ok: true, value }, attempt: 1, endedAt: this.#now(), written: false,
-      ...(startedAt === undefined ? {} : { startedAt }),
-    });
+    this.#starter.start(step);
   }
 
   async #runChild(step: LiveStep, flowName: string): Promise<void> {
@@ -293,40 +255,11 @@ export class RunSession {
     for (const one of scope.steps) if (one.state === 'running') one.stop.abort();
     await Promise.all([...scope.steps].map((one) => this.#effects.ended(one)));
     if (this.#closing || step.state === 'delivered') return;
-    this.#settle(step, { outcome: childOutcome({ flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#now(), written: false });
-  }
-
-  #settle(step: LiveStep, settled: Settled): void {
-    // Replay hands the recorded outcome of a child over at its place.
-    if (!this.#delivery.live && this.ledger.row(step.seq)?.position !== undefined) return;
-    step.state = 'settled';
-    this.#outcomes.keep(step, settled);
-    if (this.#closing) return;
-    if (step.gate !== undefined && settled.gate === undefined && settled.outcome.ok) {
-      this.#track(this.#askGate(step, settled));
-      return;
-    }
-    // Somebody else's outcome is on its way to the body: this one is made durable while it waits for its turn.
-    if (!this.#delivery.idle && !settled.written) this.#track(this.#outcomes.write(step, settled));
-    this.#delivery.enqueue(step);
-  }
-
-  async #askGate(step: LiveStep, settled: Settled): Promise<void> {
-    // The effect must not happen again because its gate was interrupted.
-    if (!settled.written) await this.#outcomes.write(step, settled);
-    this.#spawned = true;
-    const outcome = this.ledger.row(step.seq)?.outcome;
-    const value = outcome?.ok === true ? (outcome.value ?? null) : null;
-    const gate = await runGate({ step, value, facts: this.#options.facts });
-    if (gate !== 'stopped') this.#settle(step, { ...settled, gate, written: true });
+    this.#starter.settle(step, { outcome: childOutcome({ flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#options.facts.services.clock.now(), written: false });
   }
 
   #track(work: Promise<void>): void {
     const tracked: Promise<void> = work.catch((error: unknown) => this.#rest(internalFailure(error))).finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
-  }
-
-  #now(): number {
-    return this.#options.facts.services.clock.now();
   }
 }
