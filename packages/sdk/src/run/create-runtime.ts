@@ -11,7 +11,7 @@ import { createRedactor } from '../redaction/redactor.js';
 import { ActiveRun } from './active-run.js';
 import { FlowSources } from './flow-source.js';
 import { JournalWriter, staleOwner } from './journal-writer.js';
-import { openJournal } from './open-journal.js';
+import { JOURNAL_FILE, openJournal } from './open-journal.js';
 import { describeSelf } from './owner.js';
 import { openExisting, openNew, type OpeningFacts } from './open-run.js';
 import { answerQuestion, CANCEL_SIGNAL, cancelAtRest, viewStatus } from './run-controls.js';
@@ -162,7 +162,7 @@ class LocalRuntime implements Runtime {
   }
 
   async #open(): Promise<RuntimeServices> {
-    const journal: Journal = this.#options.journal ?? (await openJournal(this.#dataDir));
+    const journal: Journal = this.#options.journal ?? (await openJournal({ dataDir: this.#dataDir, readOnly: this.#options.readOnly === true }));
     const redact = this.#options.redact ?? createRedactor({ env: this.#env });
     return {
       journal,
@@ -189,7 +189,7 @@ class LocalRuntime implements Runtime {
   }
 
   #journalPath(): string | undefined {
-    return this.#options.journal === undefined ? resolve(this.#dataDir, 'journal.sqlite3') : undefined;
+    return this.#options.journal === undefined ? resolve(this.#dataDir, JOURNAL_FILE) : undefined;
   }
 
   // While runs are executed: heartbeats, progress, and what other processes put into the mailbox.

@@ -16,6 +16,8 @@ export interface RuntimeOptions {
   readonly dataDir?: string;
   /** Default: SQLite in `<dataDir>/journal.sqlite3`, opened on first use. */
   readonly journal?: Journal;
+  /** Only look: the default journal is opened without creating or changing anything, so `status`, `list` and `findRun` work where nothing may be written. */
+  readonly readOnly?: boolean;
   readonly shell?: Shell;
   /** Adapters tried before the built-in ones. */
   readonly agents?: readonly AgentAdapter[];
