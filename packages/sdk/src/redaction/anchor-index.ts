@@ -14,11 +14,12 @@ export class AnchorIndex<T> {
   readonly #shift = new Uint8Array(BIGRAMS).fill(2);
   /** 1 where the first and second character of an anchor may be. */
   readonly #first = new Uint8Array(BIGRAMS);
-  readonly #byStart: (readonly { readonly anchor: string; readonly value: T }[] | undefined)[] = new Array(1 << 15);
+  readonly #byStart: (readonly { readonly anchor: string; readonly value: T }[] | undefined)[] = [];
   readonly #beginnings = new Map<string, T[]>();
   readonly #longest: number;
 
   constructor(entries: readonly { readonly anchor: string; readonly value: T }[]) {
+    this.#byStart.length = 1 << 15;
     this.#longest = Math.max(...entries.map(({ anchor }) => anchor.length));
     for (const entry of entries) {
       const { anchor, value } = entry;

@@ -23,7 +23,7 @@ export function spelledForms(value: string): SpelledForm[] {
     value.replaceAll("'", "'\\''"),
     uri,
     strict,
-    strict.replaceAll('%20', '+'),
+    new URLSearchParams([['', wellFormed]]).toString().slice(1),
     encodeURI(wellFormed),
   ];
   const percent = [uri, strict].map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));

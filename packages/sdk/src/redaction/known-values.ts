@@ -1,6 +1,6 @@
 import type { Finding, Rest, RestStep } from './finding.js';
 import { spelledForms } from './encoded-forms.js';
-import { insidePlaceholder, labelOf } from './placeholder.js';
+import { insidePlaceholder, labelOf, PLACEHOLDER_LENGTH, PLACEHOLDER_START } from './placeholder.js';
 import { isSecretName } from './secret-names.js';
 import type { TextWindow } from './text-window.js';
 
@@ -88,13 +88,20 @@ export class KnownValues {
   }
 
   #found(window: TextWindow, pattern: Pattern, start: number, end: number): Finding | undefined {
-    // A value such as `redacted` must not be found in what stands for another. The placeholder may not be complete yet.
-    if (window.text.lastIndexOf('[redacted:', start) >= start - 80) {
-      window.at(end + 80);
-      if (insidePlaceholder(window.text, start, end, (label) => this.#isOpaque(label))) return undefined;
-    }
+    if (this.#insidePlaceholder(window, start, end)) return undefined;
     const rest = pattern.base64 || pattern.rests.some((text) => text !== '') ? new RestOfValue(pattern) : undefined;
     return { start, label: pattern.label, certainTo: end, ...(rest === undefined ? {} : { rest }) };
+  }
+
+  /** A value such as `redacted` must not be found in what stands for another. */
+  #insidePlaceholder(window: TextWindow, start: number, end: number): boolean {
+    const { text } = window;
+    const from = Math.max(0, start - PLACEHOLDER_LENGTH);
+    const open = text.slice(from, start + 1).lastIndexOf('[') + from;
+    if (open < from || (!text.startsWith(PLACEHOLDER_START, open) && !PLACEHOLDER_START.startsWith(text.slice(open, open + PLACEHOLDER_LENGTH)))) return false;
+    // Its end may be still to come.
+    if (!text.slice(end, end + PLACEHOLDER_LENGTH).includes(']')) window.at(end + PLACEHOLDER_LENGTH);
+    return insidePlaceholder(text, start, end, (label) => this.#isOpaque(label));
   }
 
   /** A label that this redactor did not write is left alone only when it gives no value away. */

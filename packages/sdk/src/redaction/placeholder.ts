@@ -1,6 +1,8 @@
+export const PLACEHOLDER_START = '[redacted:';
+
 /** What stands in the text for a secret that was taken out. */
 export function placeholder(label: string): string {
-  return `[redacted:${label}]`;
+  return `${PLACEHOLDER_START}${label}]`;
 }
 
 /** The name of a variable as a label: no character that could end the placeholder or break a line. */
@@ -9,7 +11,7 @@ export function labelOf(name: string): string {
 }
 
 /** The longest placeholder. */
-export const PLACEHOLDER_LENGTH = 64 + '[redacted:]'.length;
+export const PLACEHOLDER_LENGTH = PLACEHOLDER_START.length + 64 + 1;
 
 const PLACEHOLDER = /\[redacted:[A-Za-z0-9_.-]{1,64}\]/;
 const ONLY_PLACEHOLDER = /^\[redacted:[A-Za-z0-9_.-]{1,64}\]$/;
@@ -18,7 +20,7 @@ const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g');
 
 /** A value that holds a placeholder went through a redactor before, so what is left of it was judged then. */
 export function holdsPlaceholder(text: string): boolean {
-  return text.includes('[redacted:') && PLACEHOLDER.test(text);
+  return text.includes(PLACEHOLDER_START) && PLACEHOLDER.test(text);
 }
 
 export function isPlaceholder(text: string): boolean {
@@ -37,10 +39,10 @@ export function followsPlaceholder(text: string, index: number): boolean {
 export function insidePlaceholder(text: string, start: number, end: number, accepts: (label: string) => boolean): boolean {
   const from = Math.max(0, start - PLACEHOLDER_LENGTH);
   const around = text.slice(from, end + PLACEHOLDER_LENGTH);
-  if (!around.includes('[redacted:')) return false;
+  if (!around.includes(PLACEHOLDER_START)) return false;
   for (const match of around.matchAll(PLACEHOLDERS)) {
     const at = from + match.index;
-    if (at <= start && end <= at + match[0].length) return accepts(match[0].slice('[redacted:'.length, -1));
+    if (at <= start && end <= at + match[0].length) return accepts(match[0].slice(PLACEHOLDER_START.length, -1));
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { AnchorIndex } from './anchor-index.js';
-import type { Finding, Rest, Rule } from './finding.js';
+import type { Rest, Rule } from './finding.js';
 import type { KnownValues } from './known-values.js';
 import { placeholder } from './placeholder.js';
 import { bearerTokens, secretHeaders } from './rules/headers.js';
@@ -7,6 +7,7 @@ import { namedValues } from './rules/named-values.js';
 import { privateKey } from './rules/private-key.js';
 import { tokenShapes } from './rules/token-shapes.js';
 import { urlCredentials } from './rules/url-credentials.js';
+import { inOrder, Search, type Found } from './search.js';
 import { TextWindow } from './text-window.js';
 
 /** How far a rule looks back from its anchor, rounded up. */
@@ -15,14 +16,6 @@ const CONTEXT = 512;
 const RULES: readonly Rule[] = [...tokenShapes, privateKey, secretHeaders, bearerTokens, namedValues, urlCredentials];
 
 export const anchorIndex = new AnchorIndex(RULES.flatMap((rule) => rule.anchors.map((anchor) => ({ anchor, value: rule }))));
-
-interface Found extends Finding {
-  /** Where it was noticed; it is noticed again when the search begins there or before. */
-  readonly anchor: number;
-  readonly by: 'value' | 'rule';
-  end: number;
-  ended: boolean;
-}
 
 interface OpenRest {
   readonly rest: Rest;
@@ -71,87 +64,55 @@ export class RedactionScan {
   #advance(final: boolean): string {
     const text = this.#text;
     const window = new TextWindow(text, final);
-    const found: Found[] = [];
-    const hold = Math.min(this.#searchAnchors(window, found), this.#searchValues(window, found), this.#runOpenRests(text, final));
-    let nextAnchors = this.#anchorsFrom;
-    let nextValues = this.#valuesFrom;
+    const rules = this.#searchAnchors(window);
+    const values = this.#searchValues(window);
+    const hold = Math.min(rules.hold, values.hold, this.#runOpenRests(text, final));
 
     let output = '';
     let position = this.#done;
-    const opened: Found[] = [];
-    found.sort((a, b) => a.start - b.start || (a.by === b.by ? b.end - a.end : a.by === 'value' ? -1 : 1));
-    for (const finding of found) {
+    const unfinished: Found[] = [];
+    for (const finding of inOrder([...values.found, ...rules.found])) {
       if (finding.start >= hold && finding.start >= position) {
-        if (finding.by === 'value') nextValues = Math.min(nextValues, finding.anchor);
-        else nextAnchors = Math.min(nextAnchors, finding.anchor);
+        // Its turn comes when what is before it is decided.
+        (finding.by === 'value' ? values : rules).postpone(finding.anchor, finding.start);
         continue;
       }
       if (finding.start >= position) output += text.slice(position, finding.start) + placeholder(finding.label);
       position = Math.max(position, finding.end);
-      if (!finding.ended) opened.push(finding);
+      if (!finding.ended) unfinished.push(finding);
     }
     const limit = Math.max(position, Math.min(hold, text.length));
     output += text.slice(position, limit);
     this.#done = limit;
-    this.#anchorsFrom = nextAnchors;
-    this.#valuesFrom = nextValues;
+    this.#anchorsFrom = rules.next;
+    this.#valuesFrom = values.next;
     // A finding that will be noticed again brings its rest along again.
-    for (const { rest, end, anchor, by } of opened) {
-      if (rest !== undefined && anchor < (by === 'value' ? nextValues : nextAnchors)) this.#open.push({ rest, at: end });
+    for (const { rest, end, anchor, by } of unfinished) {
+      if (rest !== undefined && anchor < (by === 'value' ? values.next : rules.next)) this.#open.push({ rest, at: end });
     }
     this.#forget();
     return output;
   }
 
-  /** Asks the rules about every anchor. Answers from where on nothing may be delivered. */
-  #searchAnchors(window: TextWindow, found: Found[]): number {
+  #searchAnchors(window: TextWindow): Search {
+    const search = new Search(window, 'rule');
     const { text } = window;
-    const ends = new Map<string, number>();
-    let hold = text.length;
-    let next = text.length;
-    anchorIndex.each(text, this.#anchorsFrom, (at, rule) => {
-      window.reset();
-      const finding = rule.inspect(window, at);
-      if (window.undecided) {
-        hold = Math.min(hold, window.holdFrom);
-        next = Math.min(next, at);
-      } else if (finding !== undefined) {
-        hold = Math.min(hold, follow(window, finding, at, 'rule', ends, found));
-      }
-    });
+    anchorIndex.each(text, this.#anchorsFrom, (at, rule) => search.judge(at, () => rule.inspect(window, at)));
     if (!window.final) {
-      anchorIndex.eachCutOff(text, this.#anchorsFrom, (index, rule) => {
-        next = Math.min(next, index);
-        if (rule.mayBegin?.(text, index) === true) hold = Math.min(hold, index);
-      });
+      anchorIndex.eachCutOff(text, this.#anchorsFrom, (index, rule) => search.postpone(index, rule.mayBegin?.(text, index) === true ? index : text.length));
     }
-    this.#anchorsFrom = next;
-    return hold;
+    return search;
   }
 
-  #searchValues(window: TextWindow, found: Found[]): number {
+  #searchValues(window: TextWindow): Search {
+    const search = new Search(window, 'value');
     const { text } = window;
-    const ends = new Map<string, number>();
-    let hold = text.length;
-    let next = text.length;
     for (let at = this.#values.next(text, this.#valuesFrom); at !== -1; at = this.#values.next(text, at + 1)) {
-      window.reset();
-      const finding = this.#values.inspect(window, at);
-      if (window.undecided) {
-        hold = Math.min(hold, window.holdFrom);
-        next = Math.min(next, at);
-      } else if (finding !== undefined) {
-        hold = Math.min(hold, follow(window, finding, at, 'value', ends, found));
-      }
+      const start = at;
+      search.judge(start, () => this.#values.inspect(window, start));
     }
-    if (!window.final) {
-      this.#values.eachCutOff(text, this.#valuesFrom, (index) => {
-        hold = Math.min(hold, index);
-        next = Math.min(next, index);
-      });
-    }
-    this.#valuesFrom = next;
-    return hold;
+    if (!window.final) this.#values.eachCutOff(text, this.#valuesFrom, (index) => search.postpone(index, index));
+    return search;
   }
 
   /** Goes on with the secrets whose end was not seen yet, and moves `#done` behind what belongs to them. */
@@ -181,23 +142,4 @@ export class RedactionScan {
     this.#valuesFrom -= dropped;
     for (const open of this.#open) open.at -= dropped;
   }
-}
-
-/**
- * Finds the end of a secret as far as the text goes. Answers from where on nothing may be delivered because its rest is not decided yet.
- *
- * One that begins inside an earlier one with the same kind of rest ends where that one ends; it is left out, which keeps the search linear.
- */
-function follow(window: TextWindow, finding: Finding, anchor: number, by: 'value' | 'rule', ends: Map<string, number>, found: Found[]): number {
-  const { rest, certainTo } = finding;
-  const { text } = window;
-  if (rest === undefined) {
-    found.push({ ...finding, anchor, by, end: certainTo, ended: true });
-    return text.length;
-  }
-  if (rest.kind !== undefined && finding.start < (ends.get(rest.kind) ?? -1)) return text.length;
-  const step = rest.advance(text, certainTo, window.final);
-  if (rest.kind !== undefined) ends.set(rest.kind, step.ended ? step.at : text.length);
-  found.push({ ...finding, anchor, by, end: step.at, ended: step.ended });
-  return step.ended ? text.length : step.at;
 }

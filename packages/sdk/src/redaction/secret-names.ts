@@ -73,11 +73,13 @@ const NAMING_KEYS = new Set([
 
 /** What the key of a JSON member says about its string value. */
 export function memberWeight(key: string): NameWeight {
+  // A path or the name of a package.
+  if (key.includes('/')) return 'none';
   const words = wordsOf(key);
   const last = words.at(-1);
   if (last === undefined) return 'none';
   if (STRONG_LAST_WORDS.has(last)) return 'strong';
-  if (last === 'key') return words.length === 1 || NAMING_KEYS.has(words.at(-2) ?? '') ? 'weak' : 'strong';
+  if (last === 'key') return words.length === 1 || /\s/.test(key) || NAMING_KEYS.has(words.at(-2) ?? '') ? 'weak' : 'strong';
   return last === 'authorization' ? 'strong' : 'none';
 }
 

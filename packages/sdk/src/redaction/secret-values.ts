@@ -44,20 +44,28 @@ export function isSecretAssignment({ name, weight, value, quoted }: Assignment):
   if (value.length < 4 || KEYWORD.test(value) || isTicketKey(value) || isPath(value)) return false;
   if (/tokens$/i.test(name) && /^\d+$/.test(value)) return false;
   // A variable of the environment is written in capitals; anything else may be a line of a program.
-  return !/[a-z]/.test(name) || (quoted || !isExpression(name, value)) && isConvincing(name, value);
+  if (!/[a-z]/.test(name)) return true;
+  return (quoted ? !closesText(value) : !isExpression(name, value)) && isConvincing(name, value);
+}
+
+/** The quote after the `=` ended a text of a program: `"token=" + token`. */
+function closesText(value: string): boolean {
+  return /^\s*[+.,;:)%]/.test(value);
 }
 
 /** Names that announce a secret by themselves; `auth=` and `session=` are also followed by modes and identifiers. */
-const OUTSPOKEN = new Set(['token', 'secret', 'password', 'passwd', 'passphrase', 'credential', 'credentials', 'key', 'apikey', 'pgpassword', 'authtoken', 'accesstoken', 'secretkey', 'privatekey', 'accesskey']);
+const OUTSPOKEN = new Set(['token', 'secret', 'password', 'passwd', 'passphrase', 'credential', 'credentials', 'apikey', 'pgpassword', 'authtoken', 'accesstoken', 'secretkey', 'privatekey', 'accesskey']);
 
 function isConvincing(name: string, value: string): boolean {
   const digits = /\d/.test(value);
-  if (wordsOf(name).some((word) => OUTSPOKEN.has(word))) return digits || value.length >= 8;
+  const words = wordsOf(name);
+  if (words.some((word) => OUTSPOKEN.has(word))) return digits || value.length >= 8;
+  if (words.at(-1) === 'key') return digits || value.length >= 16;
   return digits && value.length >= 8 && !UUID.test(value);
 }
 
 function isExpression(name: string, value: string): boolean {
-  if (/^[A-Za-z_$][\w$.]*[([{]/.test(value)) return true;
+  if (/^[([{]|^!?[\w$.]+(?:[([{?|]|={1,3}[^=]|,[A-Za-z_$])/.test(value)) return true;
   const core = value.replace(/[,)\]}:]+$/, '');
   if (!/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(core)) return false;
   const words = wordsOf(name);

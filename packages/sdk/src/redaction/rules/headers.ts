@@ -53,7 +53,7 @@ function isCredential(header: string, value: string, clearlyHeader: boolean): bo
   if (isReference(first) || (SCHEMES.test(first) && isReference(second))) return false;
   if (header.endsWith('cookie')) return /^[^\s=;,()]{1,256}=[^=\s>]/.test(first) || (words.length === 1 && isTokenLike(first, clearlyHeader));
   if (!header.endsWith('authorization')) return isTokenLike(first, clearlyHeader);
-  if (SCHEMES.test(first)) return second.length >= 4 && (words.length === 2 || !isPlainName(second) || second.length >= 20);
+  if (SCHEMES.test(first)) return words.length === 2 ? second.length >= 3 : second.length >= 4 && (!isPlainName(second) || second.length >= 20);
   return words.length === 1 ? isTokenLike(first, clearlyHeader) : words.length === 2 && /\d/.test(second) && second.length >= 8;
 }
 
@@ -63,9 +63,9 @@ function isTokenLike(word: string, clearlyHeader: boolean): boolean {
 }
 
 /** Spaces, also as a URL has them. */
-const BEARER_GAP = /[ \t+]{0,8}|%2?0?/y;
-const BEARER_TOKEN = /[^\s"'`<>\\;,(){}[\]$]{0,256}/y;
-const BEARER_END = /[\s"'`<>\\;,(){}[\]$]/g;
+const BEARER_GAP = /%2?0?|[ \t+]{0,8}/y;
+const BEARER_TOKEN = /[^\s"'`<>\\;,(){}[\]$&]{0,256}/y;
+const BEARER_END = /[\s"'`<>\\;,(){}[\]$&]/g;
 
 /** What follows `Bearer`, wherever it is written. */
 export const bearerTokens: Rule = {
@@ -78,7 +78,7 @@ export const bearerTokens: Rule = {
     const start = gapStart + gap.length;
     window.holdFrom = start;
     const token = window.take(BEARER_TOKEN, start);
-    if (token.length < 6 || isReference(token) || !/\d|^[A-Za-z]{20}|^(?=.*[a-z][A-Z]).{16}/.test(token)) return undefined;
+    if (token.length < 6 || isReference(token) || /^https?:/.test(token) || !/\d|^[A-Za-z]{20}|^(?=.*[a-z][A-Z]).{16}/.test(token)) return undefined;
     return { start, label: 'bearer', certainTo: start + token.length, rest: new RestUpTo(BEARER_END) };
   },
 };

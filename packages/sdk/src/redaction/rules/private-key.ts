@@ -7,8 +7,8 @@ const COMPLETE_HEADER = /^-----BEGIN (?:[A-Z0-9 ]{0,36} )?PRIVATE KEY(?: BLOCK)?
 /** What can stand between the markers: base64, line ends as such or escaped, quotes of a program's text, prefixes of quoted lines, PEM headers. */
 const BODY = /[A-Za-z0-9+/=\s\\"'`,:;>|*#._-]{0,1024}/y;
 const FOOTER = /-----END [A-Z0-9 ]{0,48}-----/;
-/** A line end right behind the header, as such or escaped. */
-const LINE_END = /^["']?[ \t]*(?:\r?\n|\\+[rn])/;
+/** What a key of less than a line has: a line end behind the header, as such or escaped, and nothing but base64 and line ends. */
+const SHORT_BODY = /^[ \t]*(?:\r?\n|\\+[rn])[A-Za-z0-9+/=\s\\]*$/;
 const LONG_RUN = /[A-Za-z0-9+/=]{40}/;
 
 /** A private key in PEM, also when its line ends are escaped, and as far as it goes when it is cut. */
@@ -28,12 +28,12 @@ export const privateKey: Rule = {
       window.sawEnd = false;
       return { start: at, label: 'private-key', certainTo: bodyStart + run.index + run[0].length, rest: new RestOfKey() };
     }
-    if (footer !== null && LINE_END.test(body)) {
+    if (footer !== null && SHORT_BODY.test(body.slice(0, footer.index))) {
       window.sawEnd = false;
       return { start: at, label: 'private-key', certainTo: bodyStart + footer.index + footer[0].length };
     }
     // Cut before its first line was complete.
-    if (window.final && LINE_END.test(body) && /[A-Za-z0-9+/]{16}/.test(body) && bodyStart + body.length === window.text.length) {
+    if (window.final && SHORT_BODY.test(body) && /[A-Za-z0-9+/]{16}/.test(body) && bodyStart + body.length === window.text.length) {
       return { start: at, label: 'private-key', certainTo: window.text.length };
     }
     return undefined;
@@ -75,7 +75,8 @@ class RestOfKey implements Rest {
   #takesLine(char: string): boolean {
     const lineEndLetter = this.#escaped && (char === 'n' || char === 'r');
     this.#escaped = char === '\\';
-    if (/[A-Za-z0-9+/=]/.test(char) && !lineEndLetter) {
+    // A plus between lines joins the texts of a program, or marks the lines of a patch.
+    if ((this.#run === 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9+/=]/).test(char) && !lineEndLetter) {
       if (this.#run === 0) {
         if (this.#dashes >= 5 && char === 'E') {
           this.#phase = 'footer';
@@ -91,6 +92,6 @@ class RestOfKey implements Rest {
     if (this.#run > 0 && this.#run < SHORTEST_LINE) this.#sawShortLine = true;
     this.#run = 0;
     this.#dashes = char === '-' ? this.#dashes + 1 : 0;
-    return lineEndLetter || /[\s\\"'`,;>|*#-]/.test(char);
+    return lineEndLetter || /[\s\\"'`,;>|*#+/=-]/.test(char);
   }
 }

@@ -5,7 +5,7 @@ import type { TextWindow } from '../text-window.js';
 
 const USER = /[A-Za-z0-9._~%!$&*+,;=-]{0,256}/y;
 /** The longest credential that is looked for. */
-const REST = /[^\s"'`<>\\]{0,4096}/y;
+const REST = /[^\s"'`<>\\]{0,2048}/y;
 
 /** `scheme://user:secret@host`, and a token that takes the place of the user. The scheme, the user and the host stay. */
 export const urlCredentials: Rule = {
@@ -22,6 +22,7 @@ export const urlCredentials: Rule = {
     if (next !== ':') return undefined;
     const start = userEnd + 1;
     window.holdFrom = start;
+    if (window.at(start) === '/' && window.at(start + 1) === '/') return undefined;
     const rest = window.take(REST, start);
     // A port.
     if (/^\d{1,5}(?:[/?#,;)\]}.]|$)/.test(rest)) return undefined;

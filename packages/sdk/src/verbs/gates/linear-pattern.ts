@@ -13,7 +13,7 @@ export function compileLinearPattern(args: { readonly pattern: string; readonly 
   engine ??= createRequire(import.meta.url)('re2js') as typeof Re2;
   const { RE2JS } = engine;
   const bits = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOTALL };
-  const flags = [...args.flags].reduce((sum, flag) => sum | bits[flag as keyof typeof bits], 0);
+  const flags = args.flags.split('').reduce((sum, flag) => sum | bits[flag as keyof typeof bits], 0);
   try {
     const compiled = RE2JS.compile(args.pattern, flags);
     return { ok: true, test: (text) => compiled.test(text) };
