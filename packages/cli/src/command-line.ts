@@ -47,7 +47,7 @@ export async function commandLine({ args, version, io }: { readonly args: readon
 
 async function runCommand(invocation: CommandInvocation, version: string, io: Io): Promise<number> {
   const { execute } = await COMMANDS[invocation.command]();
-  return execute({ invocation, io, style: styleFor(io), version });
+  return execute({ invocation, io, style: styleFor(io, invocation.values), version });
 }
 
 async function printHelp(command: CommandDeclaration | undefined, io: Io): Promise<number> {

@@ -5,6 +5,7 @@ import { watchForEarlyExit } from './early-exit.js';
 import type { Observer } from './observer.js';
 import { printReport } from './print-report.js';
 import { listenForStop, type StopSignals } from './stop-signals.js';
+import { tellOnce } from './tell-once.js';
 
 export interface Execution {
   readonly context: CommandContext;
@@ -71,8 +72,8 @@ async function observerFor({ invocation: { switches }, io }: CommandContext): Pr
   }
   if (io.stderr.isTerminal && io.env['TERM'] !== 'dumb') {
     const { liveView } = await import('../terminal/live-view.js');
-    return (signals) => liveView({ io, signals, verbose });
+    return (signals) => tellOnce(liveView({ io, signals, verbose }));
   }
   const { plainProgress } = await import('./plain-progress.js');
-  return () => plainProgress(io.stderr, { verbose });
+  return () => tellOnce(plainProgress(io.stderr, { verbose }));
 }

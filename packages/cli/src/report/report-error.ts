@@ -11,12 +11,10 @@ import { styleFor } from './style.js';
 export async function reportError(error: unknown, { args, version, io }: { readonly args: readonly string[]; readonly version: string; readonly io: Io }): Promise<number> {
   // Loaded here, since most ways to get here have loaded it already and the others are rare.
   const { isFlowsError } = await import('@relayflows/sdk');
-  const invocation = parseInvocation(args);
-  const command = invocation.kind === 'command' ? invocation.command : undefined;
   const problem = isFlowsError(error)
     ? problemOfError(error)
-    : problemOfBug(error, { version, command, cwd: io.cwd, home: io.env['HOME'], node: process.versions.node, platform: `${process.platform} ${process.arch}` });
-  return printProblem(problem, { args, io, command });
+    : problemOfBug(error, { version, command: commandOf(args), cwd: io.cwd, home: io.env['HOME'], node: process.versions.node, platform: `${process.platform} ${process.arch}` });
+  return printProblem(problem, { args, io, command: commandOf(args) });
 }
 
 /** Prints a problem in the form that was asked for, and answers with its exit status. */
@@ -27,8 +25,15 @@ export function printProblem(problem: Problem, { args, io, command }: { readonly
     const document = refusalDocument(command ?? null, flowPath(args), problem);
     io.stdout.write(`${jsonLine(asEvents ? { type: 'report', ...document } : document)}\n`);
   }
-  io.stderr.write(`${problemLines(problem, styleFor(io)).join('\n')}\n`);
+  const invocation = parseInvocation(args);
+  const style = styleFor(io, invocation.kind === 'command' ? invocation.values : undefined);
+  io.stderr.write(`${problemLines(problem, style).join('\n')}\n`);
   return problem.exit;
+}
+
+function commandOf(args: readonly string[]): CommandName | undefined {
+  const invocation = parseInvocation(args);
+  return invocation.kind === 'command' ? invocation.command : undefined;
 }
 
 function flowPath([command, path]: readonly string[]): string | null {
