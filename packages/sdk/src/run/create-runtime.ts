@@ -214,13 +214,12 @@ class LocalRuntime implements Runtime {
 
   async #beat(): Promise<void> {
     const services = await this.#services();
-    const claimed = [...this.#active.values()].filter(({ claim }) => claim !== undefined);
-    const claims = claimed.map(({ claim }) => ({ runId: claim!.runId, epoch: claim!.epoch }));
+    const claims = [...this.#active.values()].flatMap(({ claim }) => (claim === undefined ? [] : [{ runId: claim.runId, epoch: claim.epoch }]));
     if (claims.length === 0) return;
     try {
       const { stale } = await services.journal.heartbeat({ claims, leaseUntil: this.#clock.now() + LEASE_MS });
       for (const runId of stale) this.#active.get(runId)?.session?.fail(staleOwner(runId));
-      await Promise.all(claimed.map(({ session }) => session?.recordProgress()));
+      await Promise.all([...this.#active.values()].map(async ({ session }) => await session?.recordProgress()));
     } catch {
       // The journal cannot be written at the moment. A step's outcome will say so if it lasts.
     }

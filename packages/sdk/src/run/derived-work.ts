@@ -9,7 +9,7 @@ export class DerivedWork {
 
   /** Chains to the promise of a step as `then` would. */
   chain<A, B>(source: Promise<A>, onFulfilled: unknown, onRejected: unknown): Promise<B> {
-    const derived = source.then(onFulfilled as never, onRejected as never) as Promise<B>;
+    const derived = source.then<B, never>(onFulfilled as never, onRejected as never);
     if (isNative(onFulfilled) && isNative(onRejected)) return derived;
     return new LinkPromise<B>(this, derived);
   }

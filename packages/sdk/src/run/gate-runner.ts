@@ -16,7 +16,7 @@ export function checkGate(gate: StepGate): void {
 /** What of a gate belongs to the step's fingerprint. A predicate is code and cannot be compared. */
 export function gateRequest(gate: StepGate | undefined): JsonValue | undefined {
   if (gate === undefined) return undefined;
-  return gate.type === 'named' ? (gate.gate as unknown as JsonValue) : 'predicate';
+  return gate.type === 'named' ? gate.gate : 'predicate';
 }
 
 /** Asks the gate of a step about its journaled value. `stopped` when the run was stopped meanwhile: the gate is asked again on resume. */

@@ -1,5 +1,5 @@
 import type { NamedGate, Step } from '@relayflows/surface';
-import { FlowsError } from '../errors/flows-error.js';
+import type { FlowsError } from '../errors/flows-error.js';
 import type { JsonValue } from '../ports/json.js';
 import type { BodyScope } from './body-scope.js';
 import type { StepSpec } from './step-spec.js';
@@ -58,7 +58,7 @@ export function stepFacade<T>(step: LiveStep): Step<T> {
     },
     gate(check: NamedGate | ((value: T) => boolean), because?: string) {
       step.scope.gate(step, typeof check === 'function'
-        ? { type: 'predicate', check: check as (value: never) => unknown, ...(because === undefined ? {} : { because }) }
+        ? { type: 'predicate', check, ...(because === undefined ? {} : { because }) }
         : { type: 'named', gate: check });
       return facade;
     },

@@ -99,7 +99,7 @@ interface SessionRequest {
 }
 
 async function openSession(request: SessionRequest): Promise<Opening> {
-  const { facts, active, claim, runnable, before } = request;
+  const { facts, active, claim, runnable, before, adopt: adopted } = request;
   const { journal, clock } = facts.services;
   const { run } = claim;
   const sessionFacts: SessionFacts = {
@@ -120,7 +120,7 @@ async function openSession(request: SessionRequest): Promise<Opening> {
     chargedToday: () => journal.charged({ flowName: run.flowName, since: startOfDay(clock.now()) }),
     restStatus: before?.status === 'parked' ? { status: 'parked', wakeAt: before.wakeAt } : { status: 'interrupted' },
     ...(request.release === undefined ? {} : { release: request.release }),
-    ...(request.adopt?.stored === undefined ? {} : { onLive: () => adopt(journal, claim, request.adopt!) }),
+    ...(adopted === undefined ? {} : { onLive: () => adopt(journal, claim, adopted) }),
     sweep: async () => {
       await sweepRun(run.id);
     },

@@ -1,4 +1,4 @@
-import type { RunStatus, StepFailure } from '../journal/port.js';
+import type { RunStatus } from '../journal/port.js';
 import type { AgentResolution } from '../agents/preflight.js';
 import type { Spend } from './spend.js';
 
@@ -71,4 +71,3 @@ export interface Diagnostic {
   readonly journalPath?: string;
 }
 
-export type { StepFailure };

@@ -16,7 +16,7 @@ export function assertKnownOptions(verb: string, options: unknown, known: readon
 export function oneOf<T extends string>(verb: string, option: string, value: unknown, allowed: readonly T[], fallback: T): T {
   if (value === undefined) return fallback;
   if (typeof value === 'string' && (allowed as readonly string[]).includes(value)) return value as T;
-  throw invalidOption(verb, `${option} is ${JSON.stringify(value) ?? String(value)}`, `Use one of ${allowed.map((word) => `'${word}'`).join(', ')}.`);
+  throw invalidOption(verb, `${option} is ${JSON.stringify(value) ?? `a ${typeof value}`}`, `Use one of ${allowed.map((word) => `'${word}'`).join(', ')}.`);
 }
 
 /** The input of a child or a hook as JSON. Throws `code` when it has none. */

@@ -10,6 +10,5 @@ export function describeCommand(command: string): string {
 /** A text on one line, cut. */
 export function shorten(text: string): string {
   const folded = text.replace(/\s+/g, ' ').trim();
-  const characters = [...folded];
-  return characters.length <= LONGEST ? folded : `${characters.slice(0, LONGEST - 1).join('')}…`;
+  return folded.length <= LONGEST ? folded : `${folded.slice(0, LONGEST - 1).toWellFormed().replace(/\uFFFD$/, '')}…`;
 }

@@ -1,9 +1,8 @@
 import { flow, type Ctx } from '@relayflows/surface';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bench, type Bench } from './harness.js';
 import { createRuntime } from '../../src/run/create-runtime.js';
 import { createMemoryJournal } from '../../src/journal/memory.js';
-import { adoptable } from './harness.js';
+import { adoptable, bench, type Bench } from './harness.js';
 
 let on: Bench;
 afterEach(() => on.dispose());

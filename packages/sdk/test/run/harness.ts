@@ -45,7 +45,7 @@ export function adoptable(journal: Journal): Journal {
         };
       }
       const member = Reflect.get(target, key) as unknown;
-      return typeof member === 'function' ? member.bind(target) : member;
+      return typeof member === 'function' ? (member as (...args: unknown[]) => unknown).bind(target) : member;
     },
   });
 }

@@ -23,7 +23,7 @@ const flows: Record<string, FlowHandle> = {
   branches: flow('branches', { hooks: ['check'] }, async (f) => {
     const branch = async (name: string, pause: string): Promise<string> => {
       await f.run(`sleep ${pause}; echo ${name}`);
-      await null;
+      await Promise.resolve();
       await f.uuid();
       return f.run(`echo ${name} again`);
     };

@@ -19,7 +19,7 @@ describe('verdicts', () => {
     ['a failing step', async (f) => { await f.run('exit 3'); f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'step_failed' }],
     ['a failing step, caught', async (f) => { try { await f.run('exit 3'); } catch { /* clean up */ } f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'step_failed' }],
     ['a failing step wins over a later throw', async (f) => { try { await f.run('exit 3'); } catch { throw new Error('later'); } }, { reason: 'step_failed', status: 'failed', ok: false, code: 'step_failed' }],
-    ['a verdict only a runtime gives', async (f) => f.done('canceled' as never), { reason: 'step_failed', status: 'failed', ok: false, code: 'unsupported_completion' }],
+    ['a verdict only a runtime gives', async (f) => f.done('canceled'), { reason: 'step_failed', status: 'failed', ok: false, code: 'unsupported_completion' }],
     ['a detail that is no text', async (f) => f.done('success', { detail: 5 as never }), { reason: 'step_failed', status: 'failed', ok: false, code: 'unsupported_completion' }],
     ['a callback still running', async (f) => { void f.uuid().then(() => new Promise((resolve) => setTimeout(resolve, 500))); await f.uuid(); f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'unsettled_derived_work' }],
     ['a callback that throws', async (f) => { void f.uuid().then(() => { throw new Error('in the callback'); }); await f.uuid(); f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'operation_callback_failed' }],

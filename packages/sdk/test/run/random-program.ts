@@ -56,7 +56,7 @@ export async function execute(program: Program, f: Ctx, trace: string[]): Promis
       return value;
     }
     case 'hops':
-      for (let i = 0; i < program.count; i += 1) await null;
+      for (let i = 0; i < program.count; i += 1) await Promise.resolve();
       return 'h';
     case 'timer':
       await new Promise((resolve) => setTimeout(resolve, program.ms));
