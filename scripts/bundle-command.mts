@@ -2,7 +2,7 @@
  * Makes one file of the `flows` command and the runtime: `packages/cli/dist/bundle/flows.js`. Node takes longer to find and link two hundred
  * modules than a short run takes.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -28,3 +28,4 @@ await build({
   logOverride: { 'unsupported-dynamic-import': 'silent' },
   logLevel: 'warning',
 });
+writeFileSync(`${cli}dist/bundle/flows.d.ts`, `export { main } from '../main.js';\n`);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Stays free of imports that `--version` does not need, and of syntax that an old Node cannot parse, so that it can say that it is too old.
 import { readFileSync, statSync, writeSync } from 'node:fs';
+import * as modules from 'node:module';
 
 const OLDEST_NODE = { major: 20, minor: 19 };
 const args = process.argv.slice(2);
@@ -67,6 +68,8 @@ async function start() {
   } else if (tooOld()) {
     refuse(`Node ${process.versions.node} is too old: flows needs ${OLDEST_NODE.major}.${OLDEST_NODE.minor} or newer.`, 'Install a newer Node, or name one by its absolute path in FLOWS_AUTHORED_NODE.');
   } else {
+    // Newer versions of Node keep what they compiled for the next start.
+    if ('enableCompileCache' in modules && typeof modules.enableCompileCache === 'function') modules.enableCompileCache();
     const { main } = bundleIsFresh() ? await import('../dist/bundle/flows.js') : await import('../dist/main.js');
     await main({ args, version: ownVersion() });
   }

@@ -32,7 +32,7 @@ export function progressLine(event: RunEvent, { verbose = false }: { readonly ve
       if (isSilent(event.kind)) return undefined;
       return `${event.stepId} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}: ${stepTitle(event)}`;
     case 'step.retrying':
-      return `${event.stepId} failed${because(event.error)}; attempt ${event.attempt} in ${duration(event.delayMs)}`;
+      return `${event.stepId} failed, attempt ${event.attempt} in ${duration(event.delayMs)}:${because(event.error)}`;
     case 'step.completed':
       return isSilent(event.kind) ? undefined : completedLine(event);
     case 'step.agent':
