@@ -49,7 +49,8 @@ export async function runGate(args: { readonly step: LiveStep; readonly value: J
       return process.outcome;
     },
   });
-  return step.stop.signal.aborted && !verdict.passed ? 'stopped' : verdict;
+  if (step.stop.signal.aborted && !verdict.passed) return 'stopped';
+  return facts.services.redact.json(verdict as unknown as JsonValue) as unknown as GateVerdict;
 }
 
 function directoryOf(step: LiveStep): string | undefined {

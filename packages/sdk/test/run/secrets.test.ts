@@ -53,3 +53,18 @@ describe('a secret of the environment', () => {
     expect(seen).toBe(`[][kept-on-purpose][][${on.dir}]\n`);
   });
 });
+
+it('a gate that says a secret is recorded without it', async () => {
+  const subject = flow('subject', async (f) => {
+    await f.uuid().gate(() => {
+      throw new Error(`the token is ${SECRET}`);
+    });
+    f.done('success');
+  });
+  on = bench({ subject });
+  const runtime = on.runtime({ env: { DEPLOY_TOKEN: SECRET } });
+  const report = await runtime.run(subject, { cwd: on.dir }).result;
+  expect(report.diagnostics[0]).toMatchObject({ code: 'gate_failed' });
+  expect(JSON.stringify(report)).toContain('[redacted:DEPLOY_TOKEN]');
+  expect(JSON.stringify(report)).not.toContain(SECRET);
+});
