@@ -27,6 +27,12 @@ export type { JsonValue } from './ports/json.js';
 export type { RedactionStream, Redactor } from './ports/redactor.js';
 export { attemptFile, runDirectory, stepDirectory } from './journal/step-files.js';
 
+// The question of a flow that stopped for input.
+export { parseNeedsInput } from './needs-input/parse.js';
+export { formatNeedsInput, type NeedsInputText } from './needs-input/format.js';
+export { renderNeedsInput } from './needs-input/render.js';
+export { NEEDS_INPUT_MAX_BYTES, NEEDS_INPUT_MAX_LINES, type NeedsInputCut, type NeedsInputRecord, type NeedsInputSource } from './needs-input/record.js';
+
 // For hosts with a terminal of their own.
 export { captureFlowConsole } from './flow/flow-console.js';
 export { killAllNow } from './process/live.js';
