@@ -42,7 +42,7 @@ export function reportDocument(command: CommandName, path: string | null, report
     spend: report.spend,
     ...(report.dollarsUnmetered === undefined ? {} : { dollars_unmetered: true }),
     diagnostics: report.diagnostics,
-    resolutions: [],
+    resolutions: report.resolutions,
   };
 }
 

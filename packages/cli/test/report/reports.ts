@@ -18,6 +18,7 @@ export function report(changes: Partial<RunReport> = {}): RunReport {
     completedSteps: 2,
     humanWaits: [],
     diagnostics: [],
+    resolutions: [],
     spend: { wallclock: 3_000, tokens: 0, microDollars: 0 },
     startedAt: NOW - 5_000,
     endedAt: NOW,
