@@ -1,4 +1,5 @@
 import { commandLine } from './command-line.js';
+import { handOver } from './execution/uncaught.js';
 import { processIo, type Io } from './io.js';
 import { EXIT } from './report/exit-status.js';
 import { reportError } from './report/report-error.js';
@@ -13,9 +14,11 @@ export interface MainArguments {
 export async function main({ args, version }: MainArguments): Promise<never> {
   const { io, silence } = processIo();
   let failing: Promise<never> | undefined;
-  // An unhandled rejection arrives here too, unless a run claims it.
-  process.once('uncaughtException', (error) => {
-    process.on('uncaughtException', () => process.exit(EXIT.failed));
+  // An unhandled rejection arrives here too, unless a run has claimed it.
+  process.on('uncaughtException', (error) => {
+    if (handOver(error)) return;
+    // A bug in reporting a bug.
+    if (failing !== undefined) process.exit(EXIT.failed);
     // The command may still be at work, and nothing it says counts any more.
     silence();
     const last = processIo().io;

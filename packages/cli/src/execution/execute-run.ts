@@ -6,6 +6,7 @@ import type { Observer } from './observer.js';
 import { printReport } from './print-report.js';
 import { listenForStop, type StopSignals } from './stop-signals.js';
 import { tellOnce } from './tell-once.js';
+import { claimUncaught } from './uncaught.js';
 
 export interface Execution {
   readonly context: CommandContext;
@@ -41,8 +42,8 @@ export async function executeRun({ context, open, start, path }: Execution): Pro
   const shown = observe(signals);
   const release = captureFlowConsole((text) => shown.print(text));
   const runtime = open({ onEvent: (event) => shown.event(event) });
-  // Code of the flow that throws from a timer or an emitter is in the same position as one that rejects: the runtime makes it the run's failure.
-  process.setUncaughtExceptionCaptureCallback((error) => void Promise.reject(error));
+  // Code of the flow that throws from a timer is in the same position as code whose rejection nobody handles: the runtime makes it the run's failure.
+  const releaseUncaught = claimUncaught((error) => void Promise.reject(error));
   let report: RunReport;
   try {
     handle = await start(runtime);
@@ -51,7 +52,7 @@ export async function executeRun({ context, open, start, path }: Execution): Pro
     shown.close();
     release();
     await runtime.close();
-    process.setUncaughtExceptionCaptureCallback(null);
+    releaseUncaught();
     endWatch();
   }
   await printReport({ context, report, path });

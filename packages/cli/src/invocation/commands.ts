@@ -8,6 +8,7 @@ const capacity: OptionDeclaration = { name: 'agent-capacity', value: 'n', summar
 const localAgent: OptionDeclaration = { name: 'local-agent', summary: 'Agents always run here', ignored: true };
 const hosted: readonly OptionDeclaration[] = [
   { name: 'detach', summary: 'Leave the run to a daemon', refused: 'There is no daemon that a run could be left to.' },
+  { name: 'allow-human-influenced', summary: 'Allow the reuse of a run that a person altered', ignored: true },
   { name: 'reuse-from', value: 'run-id', summary: 'Start from the steps of another run', refused: 'Steps of another run cannot be reused yet.' },
 ];
 const executing: readonly OptionDeclaration[] = [json, jsonEvents, verbose, dataDir, capacity, localAgent];
@@ -31,7 +32,11 @@ const DECLARATIONS = {
     name: 'check',
     summary: 'Load a flow and say whether it can run',
     positionals: [flowFile],
-    options: [json],
+    options: [
+      json,
+      { name: 'watch', summary: 'Check again whenever the file changes', refused: 'A flow cannot be watched yet; call check again.' },
+      { name: 'explain-warnings', summary: 'Explain each warning', refused: 'Warnings explain themselves.' },
+    ],
     examples: [
       { args: 'check hello.flow.ts', explains: 'Load it, validate its header, find its coding agents' },
       { args: 'check hello.flow.ts --json', explains: 'The same as data' },

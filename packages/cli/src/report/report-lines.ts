@@ -2,7 +2,7 @@ import type { Diagnostic, HumanWait, RunReport } from '@relayflows/sdk';
 import { cleanLine, cleanText } from '../text/clean.js';
 import type { Colors } from '../text/colors.js';
 import { counted, moment } from '../text/quantities.js';
-import { excerpt } from './excerpt.js';
+import { excerpt, EXCERPT_BYTES } from './excerpt.js';
 import type { Problem } from './problem.js';
 
 export interface LineStyle {
@@ -76,7 +76,7 @@ export function diagnosticLines(diagnostic: Diagnostic, style: LineStyle): strin
   ].filter((fact) => fact !== undefined);
   if (severity === 'error' && facts.length > 0) lines.push(`  ${facts.join(', ')}`);
   if (diagnostic.detail !== undefined && !message.includes(diagnostic.detail)) lines.push(...indented(excerpt(cleanText(diagnostic.detail)), '  '));
-  lines.push(...outputLines('stderr', diagnostic.stderrTail, colors), ...outputLines('stdout', diagnostic.stdoutTail, colors));
+  lines.push(...outputLines(diagnostic, colors));
   if (diagnostic.hint !== undefined) lines.push(`  ${asTyped(cleanLine(diagnostic.hint), style)}`);
   if (diagnostic.transcriptPath !== undefined) lines.push(`  transcript: ${cleanLine(diagnostic.transcriptPath)}`);
   return lines;
@@ -88,9 +88,13 @@ function messageLines(prefix: string, text: string, style: LineStyle): string[] 
   return [`${prefix} ${asTyped(first.trim(), style)}`, ...rest.map((line) => `  ${line}`.trimEnd())];
 }
 
-function outputLines(stream: string, tail: string | undefined, colors: Colors): string[] {
-  if (tail === undefined || tail.trim() === '') return [];
-  return [`  ${stream}:`, ...indented(excerpt(cleanText(tail)), `  ${colors.dim('|')} `)];
+/** Both streams share the room of one excerpt; what the shorter leaves over is the other's. */
+function outputLines({ stderrTail = '', stdoutTail = '' }: Diagnostic, colors: Colors): string[] {
+  const [stderr, stdout] = [cleanText(stderrTail).trimEnd(), cleanText(stdoutTail).trimEnd()];
+  const stderrShown = excerpt(stderr, Math.max(EXCERPT_BYTES / 2, EXCERPT_BYTES - Buffer.byteLength(stdout)));
+  const stdoutShown = excerpt(stdout, EXCERPT_BYTES - Buffer.byteLength(stderrShown));
+  const shown = (stream: string, text: string): string[] => (text === '' ? [] : [`  ${stream}:`, ...indented(text, `  ${colors.dim('|')} `)]);
+  return [...shown('stderr', stderrShown), ...shown('stdout', stdoutShown)];
 }
 
 function indented(text: string, by: string): string[] {

@@ -43,6 +43,15 @@ describe('what is printed of a run', () => {
   });
 });
 
+test('the output of a failure is at most 4,096 bytes, both streams together', () => {
+  for (const [stderrTail, stdoutTail] of [['e'.repeat(9_000), 'o\n'.repeat(9_000)], ['e\n'.repeat(9_000), 'short'], ['', 'o\n'.repeat(9_000)]] as const) {
+    const lines = reportLines(report({ ok: false, status: 'failed', completionReason: 'step_failed', diagnostics: [{ ...failure, stderrTail, stdoutTail }] }), STYLE);
+    const output = lines.filter((line) => line.startsWith('  | ')).map((line) => line.slice(4)).join('\n');
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(4_096);
+    expect(Buffer.byteLength(output)).toBeGreaterThan(3_000);
+  }
+});
+
 test('the exit status names the signal that interrupted a run', () => {
   expect([exitStatus(reports.interrupted, 'SIGTERM'), exitStatus(reports.interrupted, 'SIGHUP'), exitStatus(reports.success, 'SIGINT')]).toEqual([143, 129, 0]);
 });
