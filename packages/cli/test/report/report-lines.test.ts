@@ -56,6 +56,10 @@ test('the exit status names the signal that interrupted a run', () => {
   expect([exitStatus(reports.interrupted, 'SIGTERM'), exitStatus(reports.interrupted, 'SIGHUP'), exitStatus(reports.success, 'SIGINT')]).toEqual([143, 129, 0]);
 });
 
+test('a sleeping run that was left by a signal exits as one that was stopped', () => {
+  expect([exitStatus(reports.asleep, 'SIGINT'), exitStatus(reports['an open question'], 'SIGINT')]).toEqual([130, 3]);
+});
+
 test('someone who came through npx reads commands as they have to be typed', () => {
   const lines = reportLines(reports['a failed step'], { ...STYLE, command: (args) => `npx @relayflows/cli ${args}` });
   expect(lines.join('\n')).toContain('`npx @relayflows/cli logs 01run run-2`');
