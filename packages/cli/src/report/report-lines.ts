@@ -50,7 +50,7 @@ function parkedLines(report: RunReport, waits: readonly HumanWait[], { colors, c
     ]);
   }
   if (report.wakeAt !== undefined) {
-    return [`${colors.yellow('PARKED')} [sleeping] It sleeps until ${moment(report.wakeAt, now)}, and nobody is waiting for that. To wait:`, `  ${colors.bold(command(`resume ${report.runId}`))}`];
+    return [`${colors.yellow('PARKED')} [sleeping] It sleeps until ${moment(report.wakeAt, now)}. If the command that ran it has ended, go on with:`, `  ${colors.bold(command(`resume ${report.runId}`))}`];
   }
   const step = report.parkedStep ?? 'A step';
   if (report.parkCause === 'needs_human' && report.parkedStep !== undefined) {
