@@ -63,11 +63,13 @@ export class WaitKeeper {
     const signal = wait.type === 'human' ? answerSignal(step.id) : wait.signal;
     const open: Open = { step, ...(signal === undefined ? {} : { signal }), ...(wait.dueAt === undefined ? {} : { dueAt: wait.dueAt }) };
     this.#open.set(step.seq, open);
+    if (signal !== undefined) await this.#take(open, signal);
+    // Answered while nobody executed the run: there is nothing to ask any more.
+    if (!this.#open.has(step.seq)) return;
     facts.emit({
       type: 'wait.opened', stepId: step.id, wait: wait.type,
       ...(wait.question === undefined ? {} : { question: wait.question }), ...(wait.to === undefined ? {} : { to: wait.to }), ...(wait.dueAt === undefined ? {} : { dueAt: wait.dueAt }),
     });
-    if (signal !== undefined) await this.#take(open, signal);
     if (wait.dueAt !== undefined) open.timer = clock.setTimer(wait.dueAt - now, () => this.#over(open, undefined));
   }
 

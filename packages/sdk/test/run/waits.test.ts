@@ -26,7 +26,11 @@ describe('a question', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'wait.opened', wait: 'human', question: 'Merge?', to: 'github:@maria' }));
     const second = on.runtime();
     await second.answer({ runId: handle.id, waitId: 'human-2', answer: true, answeredBy: 'maria', note: 'fine' });
-    const report = await second.resume(handle.id).result;
+    const resumed = second.resume(handle.id);
+    const report = await resumed.result;
+    const types: string[] = [];
+    for await (const { type } of resumed.events) types.push(type);
+    expect(types).not.toContain('wait.opened');
     const [uuid] = (await second.status(handle.id)).steps;
     const before = uuid?.outcome?.ok === true ? uuid.outcome.value : undefined;
     expect(report).toMatchObject({ ok: true, status: 'completed', completionReason: 'success', completionDetail: before });
