@@ -9,6 +9,7 @@ import type { Cause } from './verdict.js';
 
 /** What a body needs of the run it is part of. */
 export interface ScopeHost {
+  readonly runId: string;
   /** Takes the next place among all steps of the run and remembers the step. */
   readonly register: (make: (seq: number) => LiveStep) => LiveStep;
   /** A step is awaited for the first time. */
@@ -72,10 +73,11 @@ export class BodyScope {
 
   /** Creates a step. Has no effect but to take a number. */
   create<T>(spec: StepSpec): Step<T> {
-    if (this.#done !== undefined || this.#ended) {
-      throw this.#violation(new FlowsError('operation_after_completion', `f.${spec.kind}() was called after f.done('${this.#done?.reason ?? ''}').`, {
-        hint: 'Call f.done() last.',
-      }));
+    if (this.#done !== undefined) {
+      throw this.#violation(new FlowsError('operation_after_completion', `f.${spec.kind}() was called after f.done('${this.#done.reason}').`, { hint: 'Call f.done() last.', runId: this.host.runId }));
+    }
+    if (this.#ended) {
+      throw new FlowsError('operation_after_completion', `f.${spec.kind}() was called after its flow had ended.`, { hint: 'Await everything that calls f before the body returns.', runId: this.host.runId });
     }
     this.#counter += 1;
     const id = `${this.prefix}${spec.kind}-${this.#counter}`;
@@ -86,8 +88,13 @@ export class BodyScope {
 
   await(step: LiveStep): void {
     if (step.state !== 'created') return;
-    if (this.#done !== undefined || this.#ended) {
-      // `done` has named it as never awaited already; it must not run now.
+    if (this.#ended) return;
+    if (this.#done !== undefined) {
+      // It must not run now, and a body that waits for it must not wait forever.
+      step.state = 'dropped';
+      step.reject(new FlowsError('unawaited_step', `${step.id} was created before f.done('${this.#done.reason}') and awaited after it, so nothing of it ran.`, {
+        hint: 'Await every step before f.done().', stepId: step.id, runId: this.host.runId,
+      }));
       return;
     }
     step.state = 'queued';
@@ -112,7 +119,7 @@ export class BodyScope {
   complete(reason: string, detail: string | undefined): void {
     if (this.#done !== undefined) {
       throw this.#violation(new FlowsError('duplicate_completion', `f.done('${reason}') was called after f.done('${this.#done.reason}').`, {
-        hint: 'Call f.done() once on every path.',
+        hint: 'Call f.done() once on every path.', runId: this.host.runId,
       }));
     }
     this.#counter += 1;

@@ -25,6 +25,8 @@ export class LiveStep {
   /** Redacted; set when the step is first awaited, and the fingerprint with it. */
   request: JsonValue | undefined;
   fingerprint = '';
+  /** The body of the child that a `dispatch` step executes. */
+  child: BodyScope | undefined;
   /** Stops the effect. Made when the effect starts. */
   readonly stop = new AbortController();
 

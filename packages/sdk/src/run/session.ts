@@ -173,6 +173,7 @@ export class RunSession {
 
   #openScope(body: { readonly flow: LoadedFlow; readonly input: JsonValue; readonly prefix: string; readonly depth: number }): BodyScope {
     const host: ScopeHost = {
+      runId: this.#options.facts.run.runId,
       register: (make) => this.#register(make),
       awaited: (step) => this.#awaited(step),
       checkGate,
@@ -183,7 +184,8 @@ export class RunSession {
 
   async #runBody(scope: BodyScope): Promise<Cause | undefined> {
     const cause = await runBody({ scope, facts: this.#options.facts, isReplaying: () => !this.#delivery.live && this.ledger.delivered.length > 0 });
-    if (cause !== undefined && !this.#closing) this.#fail(cause);
+    // A child that ended with its parent has nothing to say any more.
+    if (cause !== undefined && !this.#closing && !scope.ended) this.#fail(cause);
     scope.end();
     return cause;
   }
@@ -227,7 +229,7 @@ export class RunSession {
     }
     if (this.#closing) return;
     // A child's body is part of the replay: it asks for its own steps' outcomes.
-    if (step.spec.action.mode === 'child') this.#track(this.#runChild(step, step.spec.action.flowName));
+    if (step.spec.action.mode === 'child') this.#beginChild(step, step.spec.action.flowName);
     if (this.#delivery.live) this.#start(step);
     else this.#delivery.noticeProgress();
   }
@@ -244,18 +246,42 @@ export class RunSession {
     this.#starter.start(step);
   }
 
-  async #runChild(step: LiveStep, flowName: string): Promise<void> {
+  /** Calls the body of a child. It is not waited for when the run rests: nothing reaches it then, so it would never end. */
+  #beginChild(step: LiveStep, flowName: string): void {
     const flow = step.scope.flow.children.get(flowName);
     if (flow === undefined) return; // Refused by the verb already.
     // A child is given what is recorded, like everybody.
     const { input = null } = step.request as { readonly input?: JsonValue };
     const scope = this.#openScope({ flow, input, prefix: `${step.id}--`, depth: step.scope.depth + 1 });
-    const cause = await this.#runBody(scope);
-    // What the child left running ends with it.
-    for (const one of scope.steps) if (one.state === 'running') one.stop.abort();
-    await Promise.all([...scope.steps].map((one) => this.#effects.ended(one)));
+    step.child = scope;
+    void this.#runBody(scope).then((cause) => {
+      if (!this.#closing && !step.scope.ended) this.#track(this.#endChild(step, { flowName, scope, cause }));
+    });
+  }
+
+  async #endChild(step: LiveStep, ended: { readonly flowName: string; readonly scope: BodyScope; readonly cause: Cause | undefined }): Promise<void> {
+    const { flowName, scope, cause } = ended;
+    await this.#endRest(scope);
     if (this.#closing || step.state === 'delivered') return;
     this.#starter.settle(step, { outcome: childOutcome({ flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#options.facts.services.clock.now(), written: false });
+  }
+
+  /** What a child left going on ends with it, and leaves a record of that, so that a resumed run does not begin it again. */
+  async #endRest(scope: BodyScope): Promise<void> {
+    await Promise.all([...scope.steps].map(async (step) => {
+      if (step.state === 'running' || step.state === 'settled') step.stop.abort();
+      this.#waits.forget(step);
+      if (step.child !== undefined) {
+        step.child.end();
+        await this.#endRest(step.child);
+      }
+      await this.#effects.ended(step);
+      // One whose outcome is known is on its way; in replay it is handed over at its place.
+      if (this.#closing || step.state === 'settled' || step.state === 'delivered' || this.ledger.row(step.seq)?.position !== undefined) return;
+      await this.#outcomes.writeStopped(step);
+      step.state = 'dropped';
+      this.#forget(step);
+    }));
   }
 
   #track(work: Promise<void>): void {

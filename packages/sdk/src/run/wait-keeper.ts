@@ -27,6 +27,7 @@ export function answerSignal(stepId: string): string {
 export class WaitKeeper {
   readonly #options: WaitKeeperOptions;
   readonly #open = new Map<number, Open>();
+  #closed = false;
 
   constructor(options: WaitKeeperOptions) {
     this.#options = options;
@@ -60,6 +61,8 @@ export class WaitKeeper {
       await writer.started(started, { durable: true });
       ledger.noteStarted(started);
     }
+    // The run, or the body of the step, has come to rest meanwhile.
+    if (this.#closed || step.state !== 'waiting') return;
     const signal = wait.type === 'human' ? answerSignal(step.id) : wait.signal;
     const open: Open = { step, ...(signal === undefined ? {} : { signal }), ...(wait.dueAt === undefined ? {} : { dueAt: wait.dueAt }) };
     this.#open.set(step.seq, open);
@@ -78,8 +81,15 @@ export class WaitKeeper {
     for (const open of this.#open.values()) if (open.signal !== undefined) await this.#take(open, open.signal);
   }
 
+  /** Forgets a wait whose body has ended. */
+  forget(step: LiveStep): void {
+    this.#open.get(step.seq)?.timer?.cancel();
+    this.#open.delete(step.seq);
+  }
+
   /** Forgets all waits without ending them. */
   close(): void {
+    this.#closed = true;
     for (const { timer } of this.#open.values()) timer?.cancel();
     this.#open.clear();
   }

@@ -1,4 +1,6 @@
 import { flow, type Ctx } from '@relayflows/surface';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRuntime } from '../../src/run/create-runtime.js';
 import { createMemoryJournal } from '../../src/journal/memory.js';
@@ -13,9 +15,9 @@ const child = flow<{ fail?: boolean }>('child', async (f, input) => {
   f.done('success', { detail: 'from the child' });
 });
 
-function start(parent: ReturnType<typeof flow>, children: readonly ReturnType<typeof flow>[] = [child]) {
+function start(parent: ReturnType<typeof flow>, children: readonly ReturnType<typeof flow>[] = [child], options: { readonly parkAfterMs?: number } = {}) {
   on = bench({});
-  const make = () => createRuntime({ journal: adoptable(createMemoryJournal({ store: on.store })), dataDir: `${on.dir}/data`, flows: { parent: { version: '1', flow: parent, children } } });
+  const make = () => createRuntime({ ...options, journal: adoptable(createMemoryJournal({ store: on.store })), dataDir: `${on.dir}/data`, flows: { parent: { version: '1', flow: parent, children } } });
   return { make, handle: make().run(parent, { cwd: on.dir }) };
 }
 
@@ -79,4 +81,84 @@ describe('f.dispatch', () => {
     }), [asks]);
     expect((await handle.result).diagnostics[0]).toMatchObject({ code: 'unsupported_verb' });
   });
+});
+
+const slow = flow('slow', async (f) => {
+  await f.run('echo slow >> log; sleep 100');
+  f.done('success');
+});
+
+const log = (): string => (existsSync(join(on.dir, 'log')) ? readFileSync(join(on.dir, 'log'), 'utf8') : '');
+
+async function reached(text: string): Promise<void> {
+  while (!log().includes(text)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('a child that is still going on', () => {
+  const waitsForSlow = flow('parent', async (f) => {
+    await f.dispatch('slow', {});
+    f.done('success');
+  });
+
+  it('does not keep a run from being canceled', async () => {
+    const { handle } = start(waitsForSlow, [slow]);
+    await reached('slow');
+    await handle.cancel();
+    expect(await handle.result).toMatchObject({ status: 'canceled', steps: [{ state: 'canceled' }] });
+  });
+
+  it('does not keep a run from being interrupted, and goes on when it is resumed', async () => {
+    const { handle, make } = start(waitsForSlow, [slow]);
+    await reached('slow');
+    await handle.interrupt();
+    expect(await handle.result).toMatchObject({ status: 'interrupted' });
+    const again = make().resume(handle.id);
+    await reached('slow\nslow');
+    await again.cancel();
+  });
+
+  it('ends with the parent that no longer waits for it', async () => {
+    const { handle } = start(flow('parent', async (f) => {
+      await Promise.race([f.dispatch('slow', {}), f.run('while ! grep -q slow log; do sleep 0.01; done')]);
+      f.done('success');
+    }), [slow]);
+    expect(await handle.result).toMatchObject({ completionReason: 'success' });
+  });
+
+  it('parks with its run', async () => {
+    const naps = flow('naps', async (f) => {
+      await f.sleep(100);
+      f.done('success');
+    });
+    const { handle } = start(flow('parent', async (f) => {
+      await f.dispatch('naps', {});
+      f.done('success');
+    }), [naps], { parkAfterMs: 1 });
+    const types: string[] = [];
+    for await (const { type } of handle.events) types.push(type);
+    expect(await handle.result).toMatchObject({ completionReason: 'success' });
+    expect(types).toContain('run.parked');
+  });
+});
+
+it('what a child leaves going on ends with it, and a resumed run does not begin it again', async () => {
+  const racing = flow('racing', async (f) => {
+    await Promise.race([f.run('echo loser >> log; sleep 100'), f.sleep('1d'), f.run('while ! grep -q loser log; do sleep 0.01; done')]);
+    f.done('success');
+  });
+  const { handle, make } = start(flow('parent', async (f) => {
+    await f.dispatch('racing', {});
+    await f.human('Go on?', { to: 'maria' });
+    await f.run('sleep 0.1');
+    f.done('success');
+  }), [racing]);
+  const parked = await handle.result;
+  expect(parked.parkedStep).toBe('human-2');
+  expect(parked).not.toHaveProperty('wakeAt');
+  const runtime = make();
+  await runtime.answer({ runId: handle.id, waitId: 'human-2', answer: true, answeredBy: 'maria' });
+  const report = await runtime.resume(handle.id).result;
+  expect(report.completionReason).toBe('success');
+  expect(report.steps.filter(({ state }) => state === 'canceled').map(({ stepId }) => stepId)).toEqual(['dispatch-1--run-1', 'dispatch-1--sleep-2']);
+  expect(log()).toBe('loser\n');
 });

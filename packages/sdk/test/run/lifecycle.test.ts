@@ -15,6 +15,7 @@ describe('verdicts', () => {
     ['a step never awaited', async (f) => { f.uuid(); f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'unawaited_step' }],
     ['done twice', async (f) => { f.done('success'); f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'duplicate_completion' }],
     ['a step after done, caught', async (f) => { f.done('success'); try { await f.uuid(); } catch { /* it must not help */ } }, { reason: 'step_failed', status: 'failed', ok: false, code: 'operation_after_completion' }],
+    ['a step created before done and awaited after', async (f) => { const step = f.uuid(); f.done('success'); await step; }, { reason: 'step_failed', status: 'failed', ok: false, code: 'unawaited_step' }],
     ['a throw', async () => { throw new Error('no'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'body_failed' }],
     ['a failing step', async (f) => { await f.run('exit 3'); f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'step_failed' }],
     ['a failing step, caught', async (f) => { try { await f.run('exit 3'); } catch { /* clean up */ } f.done('success'); }, { reason: 'step_failed', status: 'failed', ok: false, code: 'step_failed' }],
