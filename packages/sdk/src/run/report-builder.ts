@@ -77,7 +77,11 @@ function summarize(row: StepRecord, status: RunStatus): StepSummary {
 }
 
 function stateOf(row: StepRecord, status: RunStatus): StepSummary['state'] {
-  if (row.outcome === undefined) return row.wait !== undefined || status !== 'running' ? 'waiting' : 'running';
+  if (row.outcome === undefined) {
+    // A run that was ended before its body reached the step again, by a cancelation say, never learned more of it.
+    if (status === 'completed' || status === 'failed' || status === 'canceled') return 'canceled';
+    return row.wait !== undefined || status !== 'running' ? 'waiting' : 'running';
+  }
   if (!row.outcome.ok) return row.outcome.error.completionReason === 'canceled' ? 'canceled' : 'failed';
   return row.gate?.passed === false ? 'failed' : 'succeeded';
 }

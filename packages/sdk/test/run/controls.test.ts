@@ -56,7 +56,7 @@ describe('stopping', () => {
     const other = on.runtime();
     await other.cancel(id);
     expect((await other.status(id)).run).toMatchObject({ status: 'canceled', completion: { reason: 'canceled' } });
-    expect((await other.status(id)).report.humanWaits).toEqual([]);
+    expect((await other.status(id)).report).toMatchObject({ humanWaits: [], steps: [{ stepId: 'human-1', state: 'canceled' }] });
   });
 
   it('a refused run says so in `created` and `result`', async () => {
