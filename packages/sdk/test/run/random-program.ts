@@ -33,7 +33,8 @@ export function randomProgram(seed: number, options: { readonly timers: boolean 
       if (leaf < 0.75) return { type: 'value' };
       if (leaf < 0.9 || timers === 0) return { type: 'hops', count: 1 + Math.floor(next() * 5) };
       timers -= 1;
-      return { type: 'timer', ms: Math.floor(next() * 3) };
+      // Long beside a replay, as a timer of a real flow is: one that fires within its first milliseconds may fire early on a busy machine.
+      return { type: 'timer', ms: 20 + Math.floor(next() * 20) };
     }
     const types = ['sequence', 'sequence', 'all', 'all', 'race', 'any', 'settled'] as const;
     const type = types[Math.floor(next() * types.length)] ?? 'sequence';

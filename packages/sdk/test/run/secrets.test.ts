@@ -68,3 +68,47 @@ it('a gate that says a secret is recorded without it', async () => {
   expect(JSON.stringify(report)).toContain('[redacted:DEPLOY_TOKEN]');
   expect(JSON.stringify(report)).not.toContain(SECRET);
 });
+
+it('a secret that the body itself knows is in nothing that is kept or told', async () => {
+  const asked = `Is ${SECRET} still good?`;
+  const subject = flow('subject', { hooks: ['look'] }, async (f) => {
+    f.phase(`with ${SECRET}`);
+    // The end of a title falls into the secret, and both attempts fail.
+    await f.run(`: ${'x'.repeat(105)} ${SECRET}; exit 3`, { retry: { attempts: 2, backoff: 1 } }).then(undefined, () => undefined);
+    await f.run('true').gate({ type: 'artifact_exists', path: `node_modules/${SECRET}` }).then(undefined, () => undefined);
+    await f.hook('look', SECRET);
+    await f.human(asked, { to: 'maria' });
+    f.done('success');
+  });
+  on = bench({ subject });
+  const events: RunEvent[] = [];
+  const runtime = createRuntime({
+    dataDir: join(on.dir, 'data'), env: { PATH: process.env['PATH'], DEPLOY_TOKEN: SECRET }, flows: { subject: { version: '1', flow: subject } }, onEvent: (event) => events.push(event),
+  });
+  const report = await runtime.run(subject, { cwd: on.dir }).result;
+  await runtime.close();
+  expect(report.humanWait?.question).toBe('Is [redacted:DEPLOY_TOKEN] still good?');
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['run.started', 'phase', 'step.started', 'step.retrying', 'step.completed', 'warning', 'wait.opened', 'run.parked']));
+  for (const text of [JSON.stringify(report), JSON.stringify(events), remains(join(on.dir, 'data'))]) expect(text).not.toContain(SECRET.slice(0, 9));
+});
+
+it('a replay mismatch shows the step without a secret', async () => {
+  let command = 'true';
+  let before = false;
+  const subject = flow('subject', async (f) => {
+    if (before) await f.uuid();
+    await f.run(command);
+    await f.human('Go on?', { to: 'maria' });
+    f.done('success');
+  });
+  on = bench({ subject });
+  const env = { PATH: process.env['PATH'], DEPLOY_TOKEN: SECRET };
+  const { id, result } = on.runtime({ env }).run(subject, { cwd: on.dir });
+  await result;
+  command = `echo ${SECRET}`;
+  for (before of [false, true]) {
+    const error = await on.runtime({ env }).resume(id).result.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'replay_mismatch' });
+    expect(JSON.stringify(error)).not.toContain(SECRET);
+  }
+});
