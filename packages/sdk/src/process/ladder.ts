@@ -43,8 +43,11 @@ export async function descend({ find, signal, graceMs }: Ladder): Promise<SweepR
     });
     poll = Math.min(poll * 2, LONGEST_POLL_MS);
   };
-  const result = (survivors: readonly ProcessEntry[]): SweepResult =>
-    seen.size === 0 ? NOTHING_FOUND : { stopped: [...seen.values()], survivors: survivors.map(({ pid }) => pid) };
+  // A process without a command line has given its memory back: it was ending by itself when it was seen, and nobody left it running.
+  const result = (survivors: readonly ProcessEntry[]): SweepResult => {
+    const stopped = [...seen.values()].filter(({ command }) => command !== '');
+    return stopped.length + survivors.length === 0 ? NOTHING_FOUND : { stopped, survivors: survivors.map(({ pid }) => pid) };
+  };
 
   let { present, fresh } = look();
   if (present.length === 0) return NOTHING_FOUND;
