@@ -38,7 +38,7 @@ export class BodyScope {
   #done: Done | undefined;
   #unawaited: readonly string[] = [];
   #ended = false;
-  /** The name given to `f.phase` last. */
+  /** The name given to `f.phase` last, redacted. */
   phase: string | undefined;
 
   readonly host: ScopeHost;

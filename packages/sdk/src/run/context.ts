@@ -39,9 +39,9 @@ export function createContext(args: { readonly scope: BodyScope; readonly facts:
     now: () => scope.create(lowerNow()),
     uuid: () => scope.create(lowerUuid()),
     phase: (name) => {
-      const word = String(name).replace(/\s+/g, ' ').trim();
+      const word = facts.services.redact.text(String(name).replace(/\s+/g, ' ').trim());
       scope.phase = word;
-      if (!args.isReplaying()) facts.emit({ type: 'phase', name: facts.services.redact.text(word) });
+      if (!args.isReplaying()) facts.emit({ type: 'phase', name: word });
     },
     done: (reason, options) => {
       const checked = checkDone({ reason, options, redact: facts.services.redact });

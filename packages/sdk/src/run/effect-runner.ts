@@ -6,8 +6,10 @@ import { failureOf } from './failure.js';
 import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
 import type { SessionFacts } from './services.js';
+import { redactOutcome } from './redact-outcome.js';
 import { addSpend, NOTHING_SPENT, type Spend } from './spend.js';
 import type { AttemptContext, AttemptResult, EffectAction } from './step-spec.js';
+import { titleOf } from './step-title.js';
 import { attemptFile } from '../journal/step-files.js';
 
 /** The least time a step is given when it is repeated after a crash, in milliseconds. */
@@ -129,7 +131,7 @@ export class EffectRunner {
     const { facts, ledger, account } = this.#options;
     const started = {
       runId: facts.claim.runId, epoch: facts.claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint, attempt, at: this.#clock.now(),
-      ...(step.spec.label === undefined ? {} : { label: step.spec.label }),
+      ...(step.label === undefined ? {} : { label: step.label }),
       ...(step.request === undefined ? {} : { request: step.request }),
     };
     fault('executor.started.before');
@@ -137,8 +139,8 @@ export class EffectRunner {
     fault('executor.started.after');
     ledger.noteStarted(started);
     facts.emit({
-      type: 'step.started', stepId: step.id, kind: step.spec.kind, title: facts.services.redact.text(step.spec.title), attempt,
-      ...(step.spec.label === undefined ? {} : { label: step.spec.label }), ...(step.scope.phase === undefined ? {} : { phase: step.scope.phase }),
+      type: 'step.started', stepId: step.id, kind: step.spec.kind, title: titleOf({ kind: step.spec.kind, ...(step.label === undefined ? {} : { label: step.label }), ...(step.request === undefined ? {} : { request: step.request }) }), attempt,
+      ...(step.label === undefined ? {} : { label: step.label }), ...(step.scope.phase === undefined ? {} : { phase: step.scope.phase }),
     });
     const running: Running = {
       step, attempt, began: this.#clock.monotonic(), before: args.spent,
@@ -154,6 +156,8 @@ export class EffectRunner {
     } catch (error) {
       result = { outcome: { ok: false, error: failureOf(error) } };
     }
+    // Here, so that nobody who is told of a failed attempt can pass a secret on.
+    if (result.redacted !== true) result = { ...result, outcome: redactOutcome(facts.services.redact, result.outcome), redacted: true };
     fault('executor.effect.after');
     this.#running.delete(step.seq);
     const charge: Spend = { tokens: 0, microDollars: 0, ...result.spend, wallclock: Math.max(0, Math.round(this.#clock.monotonic() - running.began - (result.idleMs ?? 0))) };

@@ -22,8 +22,9 @@ export class LiveStep {
   reject!: (error: FlowsError) => void;
   state: StepState = 'created';
   gate: StepGate | undefined;
-  /** Redacted; set when the step is first awaited, and the fingerprint with it. */
+  /** Redacted; set when the step is first awaited, and so are the label and the fingerprint. */
   request: JsonValue | undefined;
+  label: string | undefined;
   fingerprint = '';
   /** The body of the child that a `dispatch` step executes. */
   child: BodyScope | undefined;

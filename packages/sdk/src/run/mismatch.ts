@@ -7,10 +7,10 @@ import type { LiveStep } from './live-step.js';
 const SHOWN = 300;
 
 /** The body created another step than the journal recorded at this place. Both sides stand one above the other. */
-export function mismatch(args: { readonly recorded: StepRecord; readonly step: LiveStep; readonly request: JsonValue | undefined }): FlowsError {
-  const { recorded, step, request } = args;
+export function mismatch(args: { readonly recorded: StepRecord; readonly step: LiveStep }): FlowsError {
+  const { recorded, step } = args;
   const before = describe(recorded.stepId, recorded.label, recorded.request);
-  const now = describe(step.id, step.spec.label, request);
+  const now = describe(step.id, step.label, step.request);
   return new FlowsError('replay_mismatch', [
     `Step ${recorded.seq} is not the one that was recorded; the run was left as it was.`,
     `  recorded: ${before}`,
@@ -20,7 +20,7 @@ export function mismatch(args: { readonly recorded: StepRecord; readonly step: L
     stepId: recorded.stepId,
     evidence: {
       recorded: { stepId: recorded.stepId, kind: recorded.kind, label: recorded.label ?? null, request: recorded.request ?? null, fingerprint: recorded.fingerprint },
-      now: { stepId: step.id, kind: step.spec.kind, label: step.spec.label ?? null, request: request ?? null, fingerprint: step.fingerprint },
+      now: { stepId: step.id, kind: step.spec.kind, label: step.label ?? null, request: step.request ?? null, fingerprint: step.fingerprint },
     },
   });
 }

@@ -109,7 +109,7 @@ async function openSession(request: SessionRequest): Promise<Opening> {
     config: request.config,
     budget: runnable.flow.definition.header.budget,
     emit: (event) => active.emit(event),
-    warn: (code, text, stepId) => active.warn(code, text, stepId),
+    warn: (code, text, stepId) => active.warn(code, facts.services.redact.text(text), stepId),
   };
   const session = new RunSession({
     facts: sessionFacts,
@@ -134,7 +134,7 @@ async function preflight(args: { readonly services: RuntimeServices; readonly ru
   const { flow, code } = args.runnable;
   const found = await preflightAgents({ agents: args.services.agents, headers: headersOf(flow), config: args.config, run: args.run, code });
   throwAll(found.problems);
-  for (const { code: warning, text } of found.warnings) args.active.warn(warning, text);
+  for (const { code: warning, text } of found.warnings) args.active.warn(warning, args.services.redact.text(text));
   return found.resolutions;
 }
 

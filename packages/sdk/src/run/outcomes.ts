@@ -1,9 +1,9 @@
 import { FlowsError } from '../errors/flows-error.js';
 import type { CompletedRecord, GateVerdict, Outcome, StepRecord } from '../journal/port.js';
-import type { JsonValue } from '../ports/json.js';
 import { errorOf } from './failure.js';
 import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
+import { redactOutcome } from './redact-outcome.js';
 import type { SessionFacts } from './services.js';
 import type { Spend } from './spend.js';
 import type { Cause } from './verdict.js';
@@ -105,20 +105,13 @@ export class Outcomes {
     const { claim } = this.#options.facts;
     return {
       runId: claim.runId, epoch: claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint,
-      attempt: settled.attempt, endedAt: settled.endedAt, outcome: this.#redact(settled),
-      ...(step.spec.label === undefined ? {} : { label: step.spec.label }),
+      attempt: settled.attempt, endedAt: settled.endedAt, outcome: settled.redacted === true ? settled.outcome : redactOutcome(this.#options.facts.services.redact, settled.outcome),
+      ...(step.label === undefined ? {} : { label: step.label }),
       ...(step.request === undefined ? {} : { request: step.request }),
       ...(settled.startedAt === undefined ? {} : { startedAt: settled.startedAt }),
       ...(settled.gate === undefined ? {} : { gate: settled.gate }),
       ...(settled.spend === undefined ? {} : { spend: settled.spend }),
     };
-  }
-
-  #redact({ outcome, redacted }: Settled): Outcome {
-    if (redacted === true) return outcome;
-    const { redact } = this.#options.facts.services;
-    if (!outcome.ok) return { ok: false, error: redact.json(outcome.error as unknown as JsonValue) as unknown as typeof outcome.error };
-    return outcome.value === undefined ? outcome : { ok: true, value: redact.json(outcome.value) };
   }
 
   #hand(step: LiveStep, outcome: Outcome, gate: GateVerdict | undefined): void {
@@ -139,7 +132,7 @@ export class Outcomes {
     this.#options.facts.emit({
       type: 'step.completed', stepId: step.id, kind: step.spec.kind, ok: error === undefined,
       durationMs: Math.max(0, (record.endedAt ?? 0) - (record.startedAt ?? record.endedAt ?? 0)),
-      ...(step.spec.label === undefined ? {} : { label: step.spec.label }), ...(record.spend === undefined ? {} : { spend: record.spend }),
+      ...(step.label === undefined ? {} : { label: step.label }), ...(record.spend === undefined ? {} : { spend: record.spend }),
       ...(error === undefined ? {} : { error }), ...(exitCode === undefined ? {} : { exitCode }),
     });
   }

@@ -204,7 +204,8 @@ export class RunSession {
     this.#steps.set(step.seq, step);
     const recorded = this.ledger.row(step.seq);
     if (recorded !== undefined && recorded.stepId !== step.id) {
-      const error = mismatch({ recorded, step, request: step.spec.request });
+      this.#describe(step);
+      const error = mismatch({ recorded, step });
       this.#rest(error);
       throw error;
     }
@@ -219,12 +220,11 @@ export class RunSession {
   }
 
   #awaited(step: LiveStep): void {
-    const { redact } = this.#options.facts.services;
-    if (step.spec.request !== undefined) step.request = redact.json(step.spec.request);
-    step.fingerprint = fingerprint({ kind: step.spec.kind, label: step.spec.label, request: step.request, gate: gateRequest(step.gate) });
+    this.#describe(step);
+    step.fingerprint = fingerprint({ kind: step.spec.kind, label: step.label, request: step.request, gate: gateRequest(step.gate) });
     const recorded = this.ledger.row(step.seq);
     if (recorded !== undefined && recorded.fingerprint !== step.fingerprint) {
-      this.#rest(mismatch({ recorded, step, request: step.request }));
+      this.#rest(mismatch({ recorded, step }));
       return;
     }
     if (this.#closing) return;
@@ -232,6 +232,13 @@ export class RunSession {
     if (step.spec.action.mode === 'child') this.#beginChild(step, step.spec.action.flowName);
     if (this.#delivery.live) this.#start(step);
     else this.#delivery.noticeProgress();
+  }
+
+  /** What a step is called and asked for, in the form that may be recorded and shown. */
+  #describe(step: LiveStep): void {
+    const { redact } = this.#options.facts.services;
+    if (step.spec.request !== undefined) step.request = redact.json(step.spec.request);
+    if (step.spec.label !== undefined) step.label = redact.text(step.spec.label);
   }
 
   #goLive(replayed: number): void {

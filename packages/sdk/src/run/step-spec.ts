@@ -16,8 +16,6 @@ export interface StepSpec {
   readonly kind: StepKind;
   /** What a person calls the step: the agent's name, the child's, the hook's. */
   readonly label?: string;
-  /** One line for people, not redacted yet. */
-  readonly title: string;
   /** The normalized options: everything that changes the effect, with defaults left out. The executor redacts it and takes the fingerprint from it. */
   readonly request?: JsonValue;
   readonly action: StepAction;

@@ -1,3 +1,4 @@
+import type { Wait } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import type { Timer } from '../ports/clock.js';
 import type { Ledger } from './ledger.js';
@@ -52,7 +53,7 @@ export class WaitKeeper {
     const { clock, writer } = facts.services;
     const begun = ledger.row(step.seq)?.wait;
     const now = clock.now();
-    const wait = begun ?? step.spec.action.wait(now);
+    const wait = begun ?? (facts.services.redact.json(step.spec.action.wait(now) as unknown as JsonValue) as unknown as Wait);
     if (begun === undefined) {
       const started = {
         runId: facts.claim.runId, epoch: facts.claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint, attempt: 1, at: now, wait,

@@ -5,7 +5,6 @@ import { planAgent, type AgentPlan } from '../agents/options.js';
 import type { JsonValue } from '../ports/json.js';
 import type { StepSpec } from '../run/step-spec.js';
 import type { VerbScope } from '../run/verb-scope.js';
-import { shorten } from './titles.js';
 
 /**
  * `f.agent`: a coding agent at work, as a step. Throws at the call for options it does not accept. Which CLI it is, whether it is installed and signed
@@ -16,7 +15,6 @@ export function lowerAgent(scope: VerbScope, name: string, options: AgentOptions
   return {
     kind: 'agent',
     label: plan.name,
-    title: shorten(`${plan.name}: ${plan.task}`),
     request: requestOf(plan, scope),
     action: {
       mode: 'effect',

@@ -20,5 +20,5 @@ export function lowerDispatch(args: { readonly flow: LoadedFlow; readonly depth:
     throw new FlowsError('dispatch_depth_exceeded', `f.dispatch: ${name} would be nested ${args.depth} deep.`, { hint: 'Children may be nested three deep.' });
   }
   const input = jsonInput({ verb: 'f.dispatch', value: args.input, code: 'dispatch_invalid' });
-  return { kind: 'dispatch', label: name, title: name, request: { flow: name, input }, action: { mode: 'child', flowName: name } };
+  return { kind: 'dispatch', label: name, request: { flow: name, input }, action: { mode: 'child', flowName: name } };
 }

@@ -16,7 +16,6 @@ export function lowerHook(args: { readonly declared: readonly string[]; readonly
   return {
     kind: 'hook',
     label: name,
-    title: `hook ${name}`,
     request: { hook: name, input },
     action: {
       mode: 'effect',

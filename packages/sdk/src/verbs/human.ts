@@ -1,7 +1,6 @@
 import { FlowsError } from '../errors/flows-error.js';
 import type { StepSpec } from '../run/step-spec.js';
 import { assertKnownOptions } from './options.js';
-import { shorten } from './titles.js';
 
 /** `slack:#channel`, `slack:@user`, `github:@user`, or a handle with or without `@`. */
 const ADDRESSEE = /^(?:slack:[#@]|github:@|@)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -17,7 +16,6 @@ export function lowerHuman(question: string, options: { readonly to: string }): 
   }
   return {
     kind: 'human',
-    title: shorten(question),
     request: { question, to },
     action: { mode: 'wait', wait: () => ({ type: 'human', question, to }) },
   };

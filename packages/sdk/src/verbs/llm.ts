@@ -3,7 +3,6 @@ import { planLlm, type LlmPlan } from '../agents/llm-prompt.js';
 import type { JsonValue } from '../ports/json.js';
 import type { StepSpec } from '../run/step-spec.js';
 import type { VerbScope } from '../run/verb-scope.js';
-import { shorten } from './titles.js';
 
 /** A lost connection is tried again once: a question has no effect that could happen twice. */
 const LOST_RETRIES = 1;
@@ -17,7 +16,6 @@ export function lowerLlm(scope: VerbScope, prompt: TemplateStringsArray | string
   const plan = planLlm(prompt, rest);
   return {
     kind: 'llm',
-    title: shorten(plan.prompt),
     request: requestOf(plan),
     action: {
       mode: 'effect',

@@ -8,7 +8,6 @@ import { checkStepDirectory, resolveStepDirectory } from '../process/step-direct
 import { formatDuration, parseDuration, RUN_TIMEOUT_DEFAULT, RUN_TIMEOUT_MAX } from '../run/duration.js';
 import type { AttemptContext, AttemptResult, StepSpec } from '../run/step-spec.js';
 import { assertKnownOptions, invalidOption, oneOf } from './options.js';
-import { describeCommand } from './titles.js';
 
 /** The value of a step keeps the last so many bytes of each stream; the rest is in the log file. */
 const RETAINED_BYTES = 1024 * 1024;
@@ -39,7 +38,6 @@ export function lowerRun(command: string, options: RunOptions = {}): StepSpec {
   const step = normalize(command, options);
   return {
     kind: 'run',
-    title: describeCommand(step.command),
     request: requestOf(step),
     action: {
       mode: 'effect',
@@ -117,7 +115,9 @@ async function execute(step: Normalized, attempt: AttemptContext): Promise<Attem
   const ended = await process.outcome;
   note.cancel();
   warnAbout(ended, attempt);
-  return { outcome: outcomeOf(step, ended, { stepId: attempt.stepId, cwd, timeoutMs }), redacted: true, ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }) };
+  const outcome = outcomeOf(step, ended, { stepId: attempt.stepId, cwd, timeoutMs });
+  // The output is redacted; a failure also quotes the command, which is not.
+  return { outcome, ...(outcome.ok ? { redacted: true } : {}), ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }) };
 }
 
 function warnAbout(ended: ProcessOutcome, attempt: AttemptContext): void {

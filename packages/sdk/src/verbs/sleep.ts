@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '../run/duration.js';
+import { parseDuration } from '../run/duration.js';
 import type { StepSpec } from '../run/step-spec.js';
 
 /** A run may sleep for ten years; more is a mistake in a unit. */
@@ -9,7 +9,6 @@ export function lowerSleep(duration: string | number): StepSpec {
   const ms = parseDuration(duration, { what: 'the duration of f.sleep', min: 0, max: LONGEST_SLEEP_MS });
   return {
     kind: 'sleep',
-    title: `sleep ${formatDuration(ms)}`,
     request: { ms },
     action: { mode: 'wait', wait: (now) => ({ type: 'timer', dueAt: now + ms }) },
   };
