@@ -17,16 +17,14 @@ const QUOTED = 4_000;
 
 /** Asks a model once: no tools, no session, an empty directory that is removed afterwards. */
 export async function askModel(scope: VerbScope, plan: LlmPlan, attempt: AttemptContext): Promise<AttemptResult> {
-  const asked = attempt.clock.monotonic();
-  const slot = await scope.agents.llmSlots.acquire({ signal: attempt.signal });
-  const idleMs = attempt.clock.monotonic() - asked;
+  const slot = await attempt.turn(() => scope.agents.llmSlots.acquire({ signal: attempt.signal }));
   try {
     const agent = await scope.agents.resolve({ cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
     const turn = await takeTurn({ scope, plan, attempt, agent });
     const { spend, refusal } = settleTurn({ scope, attempt, turn, model: agent.model, agent: agent.cli });
     const outcome: Outcome = refusal === undefined ? judge(plan, turn, agent) : { ok: false, error: refusal };
     const exitCode = turn.process?.exitCode;
-    return { outcome, spend, idleMs, ...(exitCode === undefined ? {} : { exitCode }) };
+    return { outcome, spend, ...(exitCode === undefined ? {} : { exitCode }) };
   } finally {
     slot.release();
   }

@@ -31,11 +31,9 @@ interface Work {
 /** Makes one attempt: waits for its turn, prepares the directory, lets the agent work, and judges what came of it. */
 export async function attemptAgent(scope: VerbScope, plan: AgentPlan, attempt: AttemptContext): Promise<AttemptResult> {
   const directory = resolveStepDirectory({ runDir: attempt.run.cwd, cwd: plan.cwd, code: 'worker_error' });
-  const asked = attempt.clock.monotonic();
-  const slot = await scope.agents.agentSlots.acquire({ directory, signal: attempt.signal });
-  const idleMs = attempt.clock.monotonic() - asked;
+  const slot = await attempt.turn(() => scope.agents.agentSlots.acquire({ directory, signal: attempt.signal }));
   try {
-    return { ...(await work(scope, plan, attempt, directory)), idleMs };
+    return await work(scope, plan, attempt, directory);
   } finally {
     slot.release();
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -73,17 +73,32 @@ export function givePipeBack(holder: number, drained: boolean): void {
 }
 
 function refill(): void {
+  // Many processes at once need many pipes: ask less often.
+  const count = Math.min(Math.max(inUse, BATCH_LEAST), BATCH_MOST);
+  let names: readonly string[] = [];
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(tmpdir(), 'relayflow-pipes-'));
     const within = folder;
-    // Many processes at once need many pipes: ask less often.
-    const names = Array.from({ length: Math.min(Math.max(inUse, BATCH_LEAST), BATCH_MOST) }, (_, index) => join(within, String(index)));
-    possible = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' }).status === 0;
+    names = Array.from({ length: count }, (_, index) => join(within, String(index)));
+    const { status, error } = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
+    if (error !== undefined) throw error;
+    possible = status === 0;
     if (possible) for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
   } catch (error) {
     possible &&= SHORTAGES.has((error as NodeJS.ErrnoException).code ?? '');
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    for (const name of names) withoutTrouble(() => unlinkSync(name));
+    // Not `rmSync`: it opens the folder, which fails when there are no file numbers left, and then hides why.
+    if (folder !== undefined) withoutTrouble(() => rmdirSync(folder ?? ''));
+  }
+}
+
+/** A name that was never made, or is gone. */
+function withoutTrouble(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // Nothing depends on it.
   }
 }
