@@ -21,9 +21,9 @@ const LONGEST_LINE = 8_192;
 /** The one line that the host writes. */
 export function requestLine(request: { readonly instruction: string; readonly model?: string | undefined; readonly wakeContext?: JsonValue | undefined }): string {
   const { instruction, model, wakeContext } = request;
-  const request = JSON.stringify({ protocol: IDENTITY_LINE, instruction, ...(model === undefined ? {} : { model }), ...(wakeContext === undefined ? {} : { wakeContext }) });
+  const line = JSON.stringify({ protocol: IDENTITY_LINE, instruction, ...(model === undefined ? {} : { model }), ...(wakeContext === undefined ? {} : { wakeContext }) });
   // Some line readers, Node's from version 24 among them, end a line at U+2028 and U+2029 too, which JSON does not escape by itself.
-  return `${request.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)}\n`;
+  return `${line.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)}\n`;
 }
 
 export type ConversationStep = 'identified' | 'executing' | { readonly refused: string };
