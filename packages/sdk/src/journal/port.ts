@@ -267,6 +267,10 @@ export interface StepProgress {
   readonly spend?: Spend;
   /** Attempts that ended in a failure so far. */
   readonly failures?: number;
+  /** The last of them. A later attempt that began and has no outcome was in flight. */
+  readonly failedAttempt?: number;
+  /** Milliseconds of its time limit that this attempt has used, the lost attempts that it repeats included. */
+  readonly elapsed?: number;
   /** Not before this time may the next attempt start. */
   readonly retryAt?: number;
   /** What a verb keeps for its own continuation. */

@@ -22,11 +22,14 @@ export class Account {
     this.#spent = addSpend(this.#spent, spend);
   }
 
-  /** The refusal of an attempt, or `undefined` when it may start. Being exactly at a limit may start. */
-  async refusal(stepId: string): Promise<FlowsError | undefined> {
+  /**
+   * The refusal of an attempt, or `undefined` when it may start. Being exactly at a limit may start. `earlier` is what earlier attempts of the step
+   * cost: until the step has an outcome, it is not part of what is charged today.
+   */
+  async refusal(stepId: string, earlier: Spend): Promise<FlowsError | undefined> {
     const budget = this.#budget;
     if (budget === undefined) return undefined;
-    const dayMicroDollars = budget.dayMicroDollars === undefined ? 0 : await this.#chargedToday();
+    const dayMicroDollars = budget.dayMicroDollars === undefined ? 0 : (await this.#chargedToday()) + earlier.microDollars;
     const crossed = checkBudget({ budget, spent: this.#spent, dayMicroDollars });
     if (crossed.length === 0) return undefined;
     return new FlowsError('budget_exceeded', `${stepId} was not started: ${crossed.map((limit) => limit.message).join('; ')}.`, {

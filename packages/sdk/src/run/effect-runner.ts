@@ -37,14 +37,19 @@ interface Running {
   readonly began: number;
   /** Of earlier attempts. */
   readonly before: Spend;
+  /** What the lost attempts that this one repeats used of its time limit. */
+  readonly elapsedBefore: number;
+  /** Milliseconds spent waiting for a turn, and since when it waits now. */
+  idle: number;
+  idleSince: number | undefined;
   progress: StepProgress;
 }
 
 /**
  * Executes effects, attempt by attempt. Owns the start and progress records of a run.
  *
- * Invariants: no attempt begins before its start record is committed; an attempt that was lost with its process is charged from its last
- * progress record; every end of an attempt reaches the account exactly once.
+ * Invariants: no attempt begins before its start record is committed; every progress record holds all that is known, so an attempt that was lost
+ * with its process is charged from the last one; every end of an attempt reaches the account exactly once.
  */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions;
@@ -75,7 +80,9 @@ export class EffectRunner {
     const { ledger, release } = this.#options;
     const lost = ledger.row(step.seq);
     const released = release?.stepId === step.id ? release.decision : undefined;
-    if (lost !== undefined) {
+    // A step that had only failed and waited for its next attempt was doing nothing when the process died.
+    const inFlight = lost !== undefined && lost.attempt > (lost.progress?.failedAttempt ?? 0);
+    if (lost !== undefined && inFlight) {
       const onCrash = released ?? action.onCrash ?? 'rerun';
       if (onCrash === 'park') return { type: 'held' };
       if (onCrash === 'fail') return this.#lostForGood(step, lost);
@@ -86,11 +93,11 @@ export class EffectRunner {
     let spent = previous?.spend ?? NOTHING_SPENT;
     let previousFailure: StepFailure | undefined;
     const startedAt = lost?.startedAt ?? this.#clock.now();
-    await this.#pause(step, (previous?.retryAt ?? 0) - this.#clock.now());
+    if (!inFlight) await this.#pause(step, (previous?.retryAt ?? 0) - this.#clock.now());
 
-    for (let resumed = lost !== undefined && previous?.retryAt === undefined; ; resumed = false, attempt += 1) {
+    for (let resumed = inFlight; ; resumed = false, attempt += 1) {
       if (step.stop.signal.aborted) return { type: 'stopped' };
-      const refusal = await this.#options.account.refusal(step.id);
+      const refusal = await this.#options.account.refusal(step.id, spent);
       if (refusal !== undefined) return { type: 'outcome', outcome: { ok: false, error: failureOf(refusal) }, attempt: Math.max(1, attempt - 1), spend: spent, startedAt };
       const result = await this.#attempt({ step, action, attempt, previous, previousFailure, spent, resumed });
       if (result === 'stopped') return { type: 'stopped' };
@@ -102,7 +109,7 @@ export class EffectRunner {
       }
       failures += 1;
       previousFailure = outcome.error;
-      previous = { ...result.progress, processes: [], failures, spend: spent, retryAt: this.#clock.now() + retry.delayMs };
+      previous = { ...result.progress, processes: [], failures, failedAttempt: attempt, spend: spent, retryAt: this.#clock.now() + retry.delayMs };
       await this.#write(step, attempt, previous);
       this.#options.facts.emit({ type: 'step.retrying', stepId: step.id, attempt: attempt + 1, delayMs: retry.delayMs, error: outcome.error });
       await this.#pause(step, retry.delayMs);
@@ -112,10 +119,9 @@ export class EffectRunner {
   /** Records what every running attempt has cost so far; called by the runtime at least every 10 s. */
   async recordProgress(): Promise<void> {
     await Promise.all([...this.#running.values()].map((running) => {
-      const spend = addSpend(running.before, { ...NOTHING_SPENT, ...running.progress.spend, wallclock: this.#clock.monotonic() - running.began });
-      const rounded = { ...spend, wallclock: Math.round(spend.wallclock) };
-      this.#options.facts.emit({ type: 'step.progress', stepId: running.step.id, spend: rounded });
-      return this.#write(running.step, running.attempt, { ...running.progress, spend: rounded });
+      const progress = this.#progressOf(running);
+      this.#options.facts.emit({ type: 'step.progress', stepId: running.step.id, spend: progress.spend });
+      return this.#write(running.step, running.attempt, progress);
     }));
   }
 
@@ -143,9 +149,8 @@ export class EffectRunner {
       ...(step.label === undefined ? {} : { label: step.label }), ...(step.scope.phase === undefined ? {} : { phase: step.scope.phase }),
     });
     const running: Running = {
-      step, attempt, began: this.#clock.monotonic(), before: args.spent,
-      // A session survives from attempt to attempt; processes do not.
-      progress: args.previous?.sessionId === undefined ? {} : { sessionId: args.previous.sessionId },
+      step, attempt, began: this.#clock.monotonic(), before: args.spent, elapsedBefore: args.resumed ? (args.previous?.elapsed ?? 0) : 0, idle: 0, idleSince: undefined,
+      progress: carried(args.previous),
     };
     this.#running.set(step.seq, running);
     let result: AttemptResult;
@@ -160,12 +165,12 @@ export class EffectRunner {
     if (result.redacted !== true) result = { ...result, outcome: redactOutcome(facts.services.redact, result.outcome), redacted: true };
     fault('executor.effect.after');
     this.#running.delete(step.seq);
-    const charge: Spend = { tokens: 0, microDollars: 0, ...result.spend, wallclock: Math.max(0, Math.round(this.#clock.monotonic() - running.began - (result.idleMs ?? 0))) };
+    const charge: Spend = { tokens: 0, microDollars: 0, ...result.spend, wallclock: this.#busyMs(running) };
     account.charge(charge);
     const spent = addSpend(args.spent, charge);
     if (step.stop.signal.aborted && !result.outcome.ok) {
       // Stopped by us: not an outcome. What it cost and where it can be taken up stays known.
-      await this.#write(step, attempt, { ...running.progress, processes: [], spend: spent });
+      await this.#write(step, attempt, { ...this.#progressOf(running), processes: [], spend: spent });
       return 'stopped';
     }
     return { ...result, spent, progress: running.progress };
@@ -185,15 +190,23 @@ export class EffectRunner {
       shell: services.shell,
       redact: services.redact,
       signal: step.stop.signal,
-      ...(args.action.timeoutMs === undefined ? {} : { timeoutMs: remaining(args.action.timeoutMs, args.resumed ? args.spent.wallclock : 0) }),
+      ...(args.action.timeoutMs === undefined ? {} : { timeoutMs: remaining(args.action.timeoutMs, running.elapsedBefore) }),
       ...(args.previous === undefined ? {} : { previous: args.previous }),
       ...(args.previousFailure === undefined ? {} : { previousFailure: args.previousFailure }),
       resumed: args.resumed,
       progress: (update) => {
         running.progress = { ...running.progress, ...update };
-        const spend = addSpend(running.before, running.progress.spend);
         // Awaiting it would hold the effect up; a journal that cannot be written shows at the outcome.
-        this.#write(step, attempt, { ...running.progress, spend }).catch(() => undefined);
+        this.#write(step, attempt, this.#progressOf(running)).catch(() => undefined);
+      },
+      turn: async (acquire) => {
+        running.idleSince = this.#clock.monotonic();
+        try {
+          return await acquire();
+        } finally {
+          running.idle += this.#clock.monotonic() - running.idleSince;
+          running.idleSince = undefined;
+        }
       },
       concurrentSteps: () => [...this.#running.values()].filter((other) => other !== running && (other.step.spec.kind === 'run' || other.step.spec.kind === 'agent')).map((other) => other.step.id),
       output: (stream, text) => facts.emit({ type: 'step.output', stepId: step.id, stream, text }),
@@ -201,6 +214,18 @@ export class EffectRunner {
       warn: (code, text) => facts.warn(code, text, step.id),
       file: (suffix) => attemptFile({ dataDir: facts.run.dataDir, runId: facts.run.runId, stepId: step.id, attempt, suffix }),
     };
+  }
+
+  /** Milliseconds that an attempt has been at work: waiting for its turn charges nothing. */
+  #busyMs({ began, idle, idleSince }: Running): number {
+    const now = this.#clock.monotonic();
+    return Math.max(0, Math.round(now - began - idle - (idleSince === undefined ? 0 : now - idleSince)));
+  }
+
+  /** All that must be known of a running attempt if the process dies now. */
+  #progressOf(running: Running): StepProgress & { readonly spend: Spend } {
+    const wallclock = this.#busyMs(running);
+    return { ...running.progress, spend: addSpend(running.before, { ...NOTHING_SPENT, ...running.progress.spend, wallclock }), elapsed: running.elapsedBefore + wallclock };
   }
 
   #write(step: LiveStep, attempt: number, progress: StepProgress): Promise<void> {
@@ -228,6 +253,12 @@ export class EffectRunner {
       }
     });
   }
+}
+
+/** What of the last progress record holds for the next attempt as well: a session survives, processes do not. */
+function carried(previous: StepProgress | undefined): StepProgress {
+  const { sessionId, failures, failedAttempt } = previous ?? {};
+  return { ...(sessionId === undefined ? {} : { sessionId }), ...(failures === undefined ? {} : { failures }), ...(failedAttempt === undefined ? {} : { failedAttempt }) };
 }
 
 /** What is left of a time limit after a crash: the rest, but at least a minute, and never more than the whole. */

@@ -51,8 +51,6 @@ export interface AttemptResult {
   readonly spend?: Omit<Spend, 'wallclock'>;
   /** The exit status of the process behind it, for reports. */
   readonly exitCode?: number;
-  /** Milliseconds of the attempt spent waiting for its turn. Waits charge nothing. */
-  readonly idleMs?: number;
 }
 
 /** What one attempt of an effect is given. */
@@ -78,6 +76,8 @@ export interface AttemptContext {
   readonly previousFailure?: StepFailure;
   /** Merges into the attempt's progress record, which is committed within the same turn of the event loop. Spend given here excludes earlier attempts. */
   progress(update: StepProgress): void;
+  /** Waits for the attempt's turn at something shared. The time it takes is not charged and not taken off the time limit. */
+  turn<T>(acquire: () => Promise<T>): Promise<T>;
   /** A piece of output, redacted, for live views. */
   output(stream: 'stdout' | 'stderr', text: string): void;
   agent(event: AgentEvent): void;
