@@ -1,4 +1,5 @@
 import type { AgentResolution } from '../agents/preflight.js';
+import { isFlowsError } from '../errors/flows-error.js';
 import type { Claim, Completion, RunRecord, RunStatus, StepRecord } from '../journal/port.js';
 import { EventStream } from './event-stream.js';
 import { internalFailure } from './failure.js';
@@ -30,6 +31,8 @@ export interface ActiveRunOptions {
   readonly signal: AbortSignal | undefined;
   /** Creates or claims the run. Called again when a sleeping run wakes. */
   readonly open: (active: ActiveRun, wake: boolean) => Promise<Opening>;
+  /** Whether the mailbox holds something for the run, put there while it came to rest. */
+  readonly hasMessage: (openQuestions: readonly string[]) => Promise<boolean>;
   readonly onRest: (active: ActiveRun) => void;
 }
 
@@ -60,8 +63,10 @@ export class ActiveRun implements RunHandle {
     this.result = this.#drive(created);
     this.result.catch(refused);
     if (options.signal?.aborted === true) void this.cancel();
-    else options.signal?.addEventListener('abort', () => void this.cancel(), { once: true });
+    else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
+
+  readonly #onAbort = (): void => void this.cancel();
 
   /** The session that executes the body now; none while the run sleeps. */
   get session(): RunSession | undefined {
@@ -108,8 +113,9 @@ export class ActiveRun implements RunHandle {
 
   async #drive(created: () => void): Promise<RunReport> {
     try {
+      let park: (() => RunReport) | undefined;
       for (let wake = false; ; wake = true) {
-        const opening = await this.#options.open(this, wake);
+        const opening = await this.#reopen(wake, park);
         if ('finished' in opening) {
           created();
           return opening.finished;
@@ -127,7 +133,12 @@ export class ActiveRun implements RunHandle {
         if (rest.type === 'failed') throw rest.error;
         if (rest.type === 'finished') return this.#completed(run, rest.verdict.status, rest.verdict.completion, rows);
         if (rest.type === 'interrupted') return this.#rested(run, 'interrupted', rows, undefined, undefined);
-        const report = this.#rested(run, 'parked', rows, rest.wakeAt, rest.heldStep);
+        const questions = rows.filter((row) => row.wait?.type === 'human' && row.outcome === undefined).map(({ stepId }) => stepId);
+        park = () => this.#rested(run, 'parked', rows, rest.wakeAt, rest.heldStep);
+        // Whoever answered while the run came to rest counts on us, who executed it.
+        if (rest.answered === true || (await this.#options.hasMessage(questions))) continue;
+        const report = park();
+        park = undefined;
         if (rest.wakeAt === undefined || report.parkCause !== undefined) return report;
         await this.#sleepUntil(rest.wakeAt);
         if (this.#stopRequest === 'interrupt') return report;
@@ -135,8 +146,19 @@ export class ActiveRun implements RunHandle {
     } catch (error) {
       throw internalFailure(error);
     } finally {
+      this.#options.signal?.removeEventListener('abort', this.#onAbort);
       this.events.end();
       this.#options.onRest(this);
+    }
+  }
+
+  /** Opens the run. One that was answered while it came to rest, and is executed by another process by now, has come to rest here. */
+  async #reopen(wake: boolean, park: (() => RunReport) | undefined): Promise<Opening> {
+    try {
+      return await this.#options.open(this, wake);
+    } catch (error) {
+      if (park === undefined || !isFlowsError(error) || error.code !== 'run_owned') throw error;
+      return { finished: park() };
     }
   }
 

@@ -17,6 +17,7 @@ import { openExisting, openNew, type OpeningFacts } from './open-run.js';
 import { answerQuestion, CANCEL_SIGNAL, cancelAtRest, viewStatus } from './run-controls.js';
 import type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions } from './runtime.js';
 import type { RuntimeServices } from './services.js';
+import { answerSignal } from './wait-keeper.js';
 
 /** How long a claim holds without a heartbeat, in milliseconds. It matters for another host only: on this one a dead owner is recognised at once. */
 const LEASE_MS = 60_000;
@@ -141,6 +142,11 @@ class LocalRuntime implements Runtime {
       open: async (run, wake) => {
         if (this.#closed) throw new FlowsError('invalid_invocation', 'The runtime was closed.', { hint: 'Make a new one.' });
         return open(run, wake);
+      },
+      hasMessage: async (openQuestions) => {
+        const { journal } = await this.#services();
+        const signals = await journal.signals({ runId: id });
+        return signals.some(({ name }) => name === CANCEL_SIGNAL || openQuestions.some((stepId) => name === answerSignal(stepId)));
       },
       onRest: (run) => {
         if (this.#active.get(id) === run) this.#active.delete(id);

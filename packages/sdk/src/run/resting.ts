@@ -9,7 +9,7 @@ import type { WaitKeeper } from './wait-keeper.js';
 /** How a session came to rest. */
 export type Rest =
   | { readonly type: 'finished'; readonly verdict: Verdict }
-  | { readonly type: 'parked'; readonly wakeAt?: number; readonly heldStep?: string }
+  | { readonly type: 'parked'; readonly wakeAt?: number; readonly heldStep?: string; /** A message came for an open wait meanwhile. */ readonly answered?: true }
   | { readonly type: 'interrupted' }
   /** The journal was left as it was, or can no longer be written. */
   | { readonly type: 'failed'; readonly error: FlowsError };
@@ -63,7 +63,7 @@ export class Resting {
     await this.#stopEverything();
     await this.#release({ status: 'parked', wakeAt });
     fault('executor.parked');
-    return { type: 'parked', ...(wakeAt === undefined ? {} : { wakeAt }), ...(heldStep === undefined ? {} : { heldStep }) };
+    return { type: 'parked', ...(wakeAt === undefined ? {} : { wakeAt }), ...(heldStep === undefined ? {} : { heldStep }), ...(this.#options.waits.missed ? { answered: true as const } : {}) };
   }
 
   /** Stopped in good order: what was finished meanwhile is written, so that it is not done again. */

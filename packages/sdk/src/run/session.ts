@@ -162,7 +162,11 @@ export class RunSession {
 
   /** Somebody may have put a message into the mailbox. */
   async checkMailbox(): Promise<void> {
-    if (!this.#closing && this.#delivery.live) await this.#waits.check();
+    if (this.#closing || !this.#delivery.live) return;
+    const checking = this.#waits.check();
+    // The run does not come to rest meanwhile; whoever asked for the check is told of its failure.
+    this.#track(checking.catch(() => undefined));
+    await checking;
   }
 
   async recordProgress(): Promise<void> {

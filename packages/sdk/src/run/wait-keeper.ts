@@ -29,6 +29,7 @@ export class WaitKeeper {
   readonly #options: WaitKeeperOptions;
   readonly #open = new Map<number, Open>();
   #closed = false;
+  #missed = false;
 
   constructor(options: WaitKeeperOptions) {
     this.#options = options;
@@ -39,6 +40,11 @@ export class WaitKeeper {
     let earliest: number | undefined;
     for (const { dueAt } of this.#open.values()) if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;
     return earliest;
+  }
+
+  /** Whether a message was taken for a wait after the waits were closed. It is taken again by the next session. */
+  get missed(): boolean {
+    return this.#missed;
   }
 
   /** Whether a step waits for a message, such as a person's answer. */
@@ -98,7 +104,9 @@ export class WaitKeeper {
   async #take(open: Open, name: string): Promise<void> {
     const { claim, services } = this.#options.facts;
     const signal = await services.journal.takeSignal({ runId: claim.runId, epoch: claim.epoch, name, seq: open.step.seq });
-    if (signal !== undefined) this.#over(open, signal.payload);
+    if (signal === undefined) return;
+    if (this.#closed) this.#missed = true;
+    this.#over(open, signal.payload);
   }
 
   #over(open: Open, value: JsonValue | undefined): void {

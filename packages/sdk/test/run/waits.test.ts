@@ -1,5 +1,6 @@
 import { flow } from '@relayflows/surface';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryJournal } from '../../src/journal/memory.js';
 import type { RunEvent } from '../../src/run/events.js';
 import { bench, type Bench } from './harness.js';
 
@@ -62,6 +63,50 @@ describe('a question', () => {
     const handle = runtime.run(both, { cwd: on.dir });
     for await (const event of handle.events) if (event.type === 'wait.opened') break;
     await runtime.answer({ runId: handle.id, waitId: 'human-1', answer: true, answeredBy: 'maria' });
+    expect(await handle.result).toMatchObject({ completionReason: 'success' });
+  });
+
+  it.each(['before', 'after'] as const)('that is answered %s the run is parked, while it comes to rest, is taken up by who executes it', async (when) => {
+    on = bench({ subject });
+    const journal = createMemoryJournal({ store: on.store });
+    let answer: (() => Promise<void>) | undefined;
+    const slow = new Proxy(journal, {
+      get(target, key) {
+        const member = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
+        if (key !== 'park') return typeof member === 'function' ? member.bind(target) : member;
+        return async (...args: unknown[]) => {
+          if (when === 'before') await answer?.();
+          await member.apply(target, args);
+          if (when === 'after') await answer?.();
+          answer = undefined;
+        };
+      },
+    });
+    const runtime = on.runtime({ journal: slow });
+    const handle = runtime.run(subject, { cwd: on.dir });
+    answer = () => runtime.answer({ runId: handle.id, waitId: 'human-2', answer: true, answeredBy: 'maria' });
+    expect(await handle.result).toMatchObject({ completionReason: 'success' });
+  });
+
+  it('that is answered in the moment in which the run decides to park is taken up', async () => {
+    on = bench({ subject });
+    const journal = createMemoryJournal({ store: on.store });
+    const slow = new Proxy(journal, {
+      get(target, key) {
+        const member = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
+        if (key !== 'takeSignal') return typeof member === 'function' ? member.bind(target) : member;
+        return async (...args: unknown[]) => {
+          const taken = await member.apply(target, args);
+          // Longer than a run whose steps all wait goes on by itself.
+          if (taken !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+          return taken;
+        };
+      },
+    });
+    const runtime = on.runtime({ journal: slow });
+    const handle = runtime.run(subject, { cwd: on.dir });
+    for await (const event of handle.events) if (event.type === 'wait.opened') break;
+    await runtime.answer({ runId: handle.id, waitId: 'human-2', answer: true, answeredBy: 'maria' });
     expect(await handle.result).toMatchObject({ completionReason: 'success' });
   });
 
