@@ -77,6 +77,11 @@ export class ActiveRun implements RunHandle {
     return this.#opened?.claim;
   }
 
+  /** Ends a sleep early: somebody else may have ended the run. */
+  wakeUp(): void {
+    this.#wake?.();
+  }
+
   emit(event: SessionEvent): void {
     const complete = { runId: this.id, at: this.#options.now(), ...event } as RunEvent;
     this.events.push(complete);

@@ -234,13 +234,16 @@ class LocalRuntime implements Runtime {
   async #checkMailboxes(): Promise<void> {
     const { journal } = await this.#services();
     for (const active of this.#active.values()) {
-      if (active.session === undefined) continue;
       try {
+        if (active.session === undefined) {
+          if ((await journal.run({ runId: active.id }))?.completion !== undefined) active.wakeUp();
+          continue;
+        }
         const signals = await journal.signals({ runId: active.id });
         if (signals.some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
         else await active.session.checkMailbox();
       } catch (error) {
-        active.session.fail(isFlowsError(error) ? error : new FlowsError('journal_io', `The mailbox of run ${active.id} cannot be read: ${String(error)}.`, { cause: error }));
+        active.session?.fail(isFlowsError(error) ? error : new FlowsError('journal_io', `The mailbox of run ${active.id} cannot be read: ${String(error)}.`, { cause: error }));
       }
     }
   }

@@ -59,6 +59,18 @@ describe('stopping', () => {
     expect((await other.status(id)).report).toMatchObject({ humanWaits: [], steps: [{ stepId: 'human-1', state: 'canceled' }] });
   });
 
+  it('a run that sleeps here and is canceled by another process ends here as well', async () => {
+    const naps = flow('naps', async (f) => {
+      await f.sleep('1d');
+      f.done('success');
+    });
+    on = bench({ naps });
+    const handle = on.runtime().run(naps, { cwd: on.dir });
+    for await (const event of handle.events) if (event.type === 'run.parked') break;
+    await on.runtime().cancel(handle.id);
+    expect(await handle.result).toMatchObject({ status: 'canceled' });
+  });
+
   it('a refused run says so in `created` and `result`', async () => {
     on = bench({});
     const handle = on.runtime().run(slow, { cwd: on.dir });
