@@ -1,6 +1,6 @@
 import { FlowsError } from '../errors/flows-error.js';
 import { fault } from '../faults/fault.js';
-import type { StepRecord } from '../journal/port.js';
+import type { StepFailure, StepRecord } from '../journal/port.js';
 import type { Clock, Timer } from '../ports/clock.js';
 import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
@@ -16,8 +16,8 @@ export interface DeliveryOptions {
   readonly awaited: () => readonly string[];
   /** Hands a recorded outcome to the body. */
   readonly replay: (step: LiveStep, row: StepRecord) => void;
-  /** Writes the outcome of a settled step with its position, then hands it to the body. */
-  readonly deliver: (step: LiveStep, position: number) => Promise<void>;
+  /** Writes the outcome of a settled step with its position. Answers with what hands it to the body. */
+  readonly deliver: (step: LiveStep, position: number) => Promise<() => void>;
   /** History is used up. */
   readonly onLive: (replayed: number) => void;
   /** Nothing is left to deliver at the moment. */
@@ -109,7 +109,10 @@ export class Delivery {
     this.#busy = true;
     this.#next += 1;
     try {
-      await this.#options.deliver(step, this.#next);
+      const hand = await this.#options.deliver(step, this.#next);
+      // The run came to rest during the commit. The next session hands it over.
+      if (this.#closed) return;
+      hand();
     } catch (error) {
       this.#closed = true;
       this.#options.onFatal(error as FlowsError);
@@ -150,12 +153,13 @@ export class Delivery {
 }
 
 /** A recorded outcome whose step the body does not ask for. */
-export function neverAwaited(row: StepRecord, awaited: readonly string[]): FlowsError {
-  return new FlowsError('replay_mismatch', `The journal holds an outcome of ${row.stepId}, which the body did not ask for when it was executed again.`, {
+export function neverAwaited(row: StepRecord, awaited: readonly string[], cause?: StepFailure): FlowsError {
+  const failed = cause === undefined ? '' : ` It failed before that with ${cause.code}: ${cause.text}`;
+  return new FlowsError('replay_mismatch', `The journal holds an outcome of ${row.stepId}, which the body did not ask for when it was executed again.${failed}`, {
     hint: awaited.length === 0
       ? 'The body must create the same steps in the same order every time: read time, chance and files through steps.'
       : `The body waits for ${awaited.join(', ')}. It must create the same steps in the same order every time: read time, chance and files through steps.`,
     stepId: row.stepId,
-    evidence: { recorded: { stepId: row.stepId, kind: row.kind, request: row.request ?? null, position: row.position ?? null, created: row.created ?? null }, awaited: [...awaited] },
+    evidence: { recorded: { stepId: row.stepId, kind: row.kind, request: row.request ?? null, position: row.position ?? null, created: row.created ?? null }, awaited: [...awaited], ...(cause === undefined ? {} : { cause }) },
   });
 }

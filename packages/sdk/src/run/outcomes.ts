@@ -1,5 +1,5 @@
 import { FlowsError } from '../errors/flows-error.js';
-import type { CompletedRecord, GateVerdict, Outcome, StepRecord } from '../journal/port.js';
+import type { CompletedRecord, GateVerdict, Outcome, StepFailure, StepRecord } from '../journal/port.js';
 import { errorOf } from './failure.js';
 import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
@@ -53,13 +53,14 @@ export class Outcomes {
   /** Makes an outcome durable before its turn has come. */
   async write(step: LiveStep, settled: Settled): Promise<void> {
     const record = this.#record(step, settled);
-    settled.written = true;
     await this.#options.facts.services.writer.completed(record);
+    // Not before: a turn that is recorded meanwhile must not rely on a commit that may fail.
+    settled.written = true;
     this.#options.ledger.noteCompleted(record);
   }
 
-  /** Writes the outcome with its position, then hands it to the body. */
-  async deliver(step: LiveStep, position: number): Promise<void> {
+  /** Writes the outcome with its position. Answers with what hands it to the body. */
+  async deliver(step: LiveStep, position: number): Promise<() => void> {
     const settled = this.#settled.get(step);
     if (settled === undefined) throw new FlowsError('journal_protocol_violation', `${step.id} was to be delivered without an outcome.`, { hint: 'This is a bug; please report it.' });
     let record: CompletedRecord;
@@ -73,7 +74,7 @@ export class Outcomes {
     this.#options.ledger.noteCompleted(record);
     this.#settled.delete(step);
     this.#announce(step, record, settled.exitCode);
-    this.#hand(step, record.outcome ?? settled.outcome, record.gate);
+    return () => this.#hand(step, record.outcome ?? settled.outcome, record.gate);
   }
 
   /** Hands back what history recorded. */
@@ -117,7 +118,7 @@ export class Outcomes {
   #hand(step: LiveStep, outcome: Outcome, gate: GateVerdict | undefined): void {
     step.state = 'delivered';
     this.#options.onHanded(step);
-    const failure = !outcome.ok ? outcome.error : gate?.passed === false ? gate.error : undefined;
+    const failure = failureIn({ outcome, ...(gate === undefined ? {} : { gate }) });
     if (failure === undefined) {
       step.resolve(outcome.ok ? outcome.value : undefined);
       return;
@@ -136,4 +137,10 @@ export class Outcomes {
       ...(error === undefined ? {} : { error }), ...(exitCode === undefined ? {} : { exitCode }),
     });
   }
+}
+
+/** What a recorded outcome fails the step with, if it does. */
+export function failureIn({ outcome, gate }: Pick<StepRecord, 'outcome' | 'gate'>): StepFailure | undefined {
+  if (outcome?.ok === false) return outcome.error;
+  return gate?.passed === false ? gate.error : undefined;
 }

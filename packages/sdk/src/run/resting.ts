@@ -59,11 +59,14 @@ export class Resting {
   }
 
   async park(heldStep: string | undefined): Promise<Rest> {
-    const { wakeAt } = this.#options.waits;
+    const { waits, steps } = this.#options;
+    const { wakeAt } = waits;
     await this.#stopEverything();
     await this.#release({ status: 'parked', wakeAt });
     fault('executor.parked');
-    return { type: 'parked', ...(wakeAt === undefined ? {} : { wakeAt }), ...(heldStep === undefined ? {} : { heldStep }), ...(this.#options.waits.missed ? { answered: true as const } : {}) };
+    // A run parks with nothing but waits: what is settled by now was answered meanwhile.
+    const answered = waits.missed || [...steps.values()].some(({ state }) => state === 'settled');
+    return { type: 'parked', ...(wakeAt === undefined ? {} : { wakeAt }), ...(heldStep === undefined ? {} : { heldStep }), ...(answered ? { answered: true as const } : {}) };
   }
 
   /** Stopped in good order: what was finished meanwhile is written, so that it is not done again. */

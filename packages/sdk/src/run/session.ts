@@ -15,7 +15,7 @@ import { checkGate, gateRequest } from './gate-runner.js';
 import { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
 import { mismatch } from './mismatch.js';
-import { Outcomes } from './outcomes.js';
+import { failureIn, Outcomes } from './outcomes.js';
 import { Parking } from './parking.js';
 import { Resting, type Rest, type RestStatus } from './resting.js';
 import type { SessionFacts } from './services.js';
@@ -125,12 +125,27 @@ export class RunSession {
       if (reason === 'park') return await this.#resting.park(this.#starter.heldStep);
       if (reason === 'interrupt') return await this.#resting.interrupt();
       if (typeof reason !== 'string') return await this.#resting.abandon(reason);
-      const [owed] = this.#delivery.owed;
-      if (reason === 'body_ended' && !this.#delivery.live && owed !== undefined) return await this.#resting.abandon(neverAwaited(owed, []));
+      const mismatched = reason === 'body_ended' && !this.#delivery.live ? this.#endedEarly() : undefined;
+      if (mismatched !== undefined) return await this.#resting.abandon(mismatched);
       return await this.#resting.finish(() => judge({ canceled: this.#canceled, cause: this.#cause, done: root.done, unawaited: root.unawaited }));
     } catch (error) {
       return { type: 'failed', error: internalFailure(error) };
     }
+  }
+
+  /**
+   * The body ended before it was given all of its history. Outcomes that it awaited and then did not wait for, such as those of lost races, had reached
+   * it while it was ending; any other is one that it did not ask for this time.
+   */
+  #endedEarly(): FlowsError | undefined {
+    const { owed } = this.#delivery;
+    const missing = owed.find(({ seq }) => this.#steps.get(seq)?.state !== 'queued');
+    if (missing !== undefined) return neverAwaited(missing, [], this.#cause?.failure);
+    for (const row of owed) {
+      const failure = failureIn(row);
+      if (failure !== undefined) this.#fail({ failure, stepId: row.stepId });
+    }
+    return undefined;
   }
 
   cancel(): void {
@@ -158,6 +173,19 @@ export class RunSession {
         hint: 'Await every promise the body makes, or handle its rejection.',
       },
     });
+  }
+
+  /** The process has nothing left to do, so whatever the body still waits for will not happen. */
+  noteStuck(): void {
+    if (this.#closing) return;
+    this.#fail({
+      failure: {
+        code: 'body_failed',
+        text: 'The body waits for something that will never happen: no step is going on, and the process has nothing else to do.',
+        hint: 'Look for a promise that nobody settles.',
+      },
+    });
+    this.#rest('body_ended');
   }
 
   /** Somebody may have put a message into the mailbox. */

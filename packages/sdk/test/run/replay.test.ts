@@ -63,3 +63,64 @@ describe('a random program, killed at a write of its journal and resumed', () =>
     for (const trace of traces) expect(last.slice(0, trace.length)).toEqual(trace);
   }, 60_000);
 });
+
+/** Hooks that answer after so many milliseconds; 0 fails. */
+const hooks = {
+  after: async (ms: unknown) => {
+    if (ms === 0) throw new Error('no');
+    await new Promise((resolve) => setTimeout(resolve, ms as number));
+    return true;
+  },
+};
+
+it('a step whose outcome is being recorded when the run comes to rest has no say in the verdict', async () => {
+  const subject = flow('subject', { hooks: ['after'] }, async (f) => {
+    // The first fails, and the last keeps the run from coming to rest until that is recorded.
+    await Promise.race([f.hook('after', 0), f.uuid(), f.hook('after', 300)]);
+    f.done('success');
+  });
+  on = bench({ subject });
+  const journal = createMemoryJournal({ store: on.store });
+  const slow = new Proxy(journal, {
+    get(target, key) {
+      const member = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
+      if (key !== 'completed') return typeof member === 'function' ? member.bind(target) : member;
+      return async (args: Parameters<typeof journal.completed>[0]) => {
+        const [record] = args.records;
+        if (record?.seq === 1) await new Promise((resolve) => setTimeout(resolve, 100));
+        return target.completed(args);
+      };
+    },
+  });
+  expect(await on.runtime({ journal: slow, hooks }).run(subject, { cwd: on.dir }).result).toMatchObject({ completionReason: 'success' });
+});
+
+it('a body that ends sooner than it did is not one that asked for other steps', async () => {
+  let cleanUp = 200;
+  const subject = flow('subject', { hooks: ['after'] }, async (f) => {
+    await Promise.race([f.uuid(), ...[1, 2, 3, 4, 5].map((ms) => f.hook('after', ms))]);
+    f.done('success');
+    if (cleanUp > 0) await new Promise((resolve) => setTimeout(resolve, cleanUp));
+  });
+  on = bench({ subject });
+  let died!: () => void;
+  const death = new Promise<void>((resolve) => {
+    died = resolve;
+  });
+  const journal = adoptable(createMemoryJournal({ store: on.store }));
+  const dying = new Proxy(journal, {
+    get(target, key) {
+      if (key !== 'finish') return Reflect.get(target, key) as unknown;
+      return () => {
+        died();
+        return new Promise(() => undefined);
+      };
+    },
+  });
+  const { id } = on.runtime({ journal: dying, hooks }).run(subject, { cwd: on.dir });
+  await death;
+  cleanUp = 0;
+  const runtime = on.runtime({ hooks });
+  expect((await runtime.status(id)).steps.filter(({ position }) => position !== undefined)).toHaveLength(6);
+  expect(await runtime.resume(id).result).toMatchObject({ completionReason: 'success' });
+});
