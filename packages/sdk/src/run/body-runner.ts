@@ -34,7 +34,7 @@ function bodyFailure(error: unknown): StepFailure {
   return {
     code: 'body_failed',
     text,
-    hint: 'Mend the flow and start a new run, or resume this one with --current-source if its steps stay the same.',
+    hint: 'Mend the flow and start a new run.',
     ...(stack === undefined ? {} : { evidence: jsonOf({ ...position, stack }) }),
   };
 }

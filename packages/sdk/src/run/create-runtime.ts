@@ -205,6 +205,7 @@ class LocalRuntime implements Runtime {
     this.#pulse = setInterval(() => void this.#beat(), PULSE_MS);
     this.#pulse.unref();
     process.on('unhandledRejection', this.#onUnhandled);
+    if (this.#options.ownsProcess === true) process.on('beforeExit', this.#onNothingLeft);
     void this.#services().then(({ journal }) => {
       if (this.#pulse !== undefined) this.#unwatch ??= journal.onForeignChange(() => void this.#checkMailboxes());
     }, () => undefined);
@@ -216,6 +217,7 @@ class LocalRuntime implements Runtime {
     this.#unwatch?.();
     this.#unwatch = undefined;
     process.off('unhandledRejection', this.#onUnhandled);
+    process.off('beforeExit', this.#onNothingLeft);
   }
 
   async #beat(): Promise<void> {
@@ -247,6 +249,10 @@ class LocalRuntime implements Runtime {
       }
     }
   }
+
+  readonly #onNothingLeft = (): void => {
+    for (const { session } of this.#active.values()) session?.noteStuck();
+  };
 
   /**
    * A flow that leaves a rejection unhandled must not end the process of its host. One of ours is attributed to its run; with a single run in the

@@ -38,7 +38,7 @@ export interface RuntimeOptions {
   readonly replayStallMs?: number;
   /** Sleeps up to this many milliseconds keep the body in memory. Default 10,000. */
   readonly parkAfterMs?: number;
-  /** The process exists for its one run: any rejection that nobody handles is that run's failure. Default false. */
+  /** The process exists for its one run: any rejection that nobody handles is that run's failure, and so is a body that waits for nothing. Default false. */
   readonly ownsProcess?: boolean;
 }
 

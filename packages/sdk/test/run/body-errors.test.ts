@@ -1,12 +1,18 @@
+import { flow } from '@relayflows/surface';
+import { execa } from 'execa';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sealFlow } from '../../src/flow/seal.js';
 import { createMemoryJournal } from '../../src/journal/memory.js';
 import { createRuntime } from '../../src/run/create-runtime.js';
+import { bench } from './harness.js';
 
-const dir = mkdtempSync(join(tmpdir(), 'relayflows-body-'));
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'relayflows-body-'));
+});
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 it("a throw in a body is reported at the author's file and line", async () => {
@@ -20,4 +26,44 @@ it("a throw in a body is reported at the author's file and line", async () => {
   expect(report.diagnostics[0]).toMatchObject({ code: 'body_failed', message: 'Error: here' });
   expect(run.completion?.error?.evidence).toMatchObject({ path, line: 7 });
   expect(JSON.stringify(run.completion?.error?.evidence)).not.toContain('modules/');
+});
+
+it('a body that throws before it has its history again is left as it was, and what it threw is told', async () => {
+  let broken = false;
+  const subject = flow('subject', async (f) => {
+    if (broken) throw new Error('the file is gone');
+    await f.uuid();
+    await f.human('Go on?', { to: 'maria' });
+    f.done('success');
+  });
+  const on = bench({ subject });
+  const { id, result } = on.runtime().run(subject, { cwd: on.dir });
+  await result;
+  broken = true;
+  const runtime = on.runtime();
+  await expect(runtime.resume(id).result).rejects.toMatchObject({ code: 'replay_mismatch', text: expect.stringContaining('body_failed: Error: the file is gone') as unknown });
+  expect((await runtime.status(id)).run.status).toBe('parked');
+  on.dispose();
+});
+
+it.each([['before its verdict', ''], ['after its verdict', "f.done('success');"]])('a body that waits for nothing %s ends its run, in a process that exists for it', async (_when, before) => {
+  const script = join(dir, 'host.mjs');
+  const sdk = import.meta.resolve('@relayflows/sdk');
+  const surface = import.meta.resolve('@relayflows/surface');
+  writeFileSync(script, `import { createRuntime } from ${JSON.stringify(sdk)};
+import { flow } from ${JSON.stringify(surface)};
+const subject = flow('subject', async (f) => {
+  await f.uuid();
+  ${before}
+  await new Promise(() => {});
+});
+const runtime = createRuntime({ ownsProcess: true, flows: { subject: { version: '1', flow: subject } } });
+const { result } = runtime.run(subject);
+void result.then(async ({ status, diagnostics }) => {
+  console.log(JSON.stringify({ status, code: diagnostics[0]?.code }));
+  await runtime.close();
+});
+`);
+  const { stdout } = await execa(process.execPath, [script], { cwd: dir });
+  expect(JSON.parse(stdout)).toEqual({ status: 'failed', code: 'body_failed' });
 });
