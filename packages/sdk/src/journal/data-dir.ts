@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { makeDirectory } from '../flow/make-directory.js';
 
 /**
  * Makes sure that a data directory exists, closed to other users, and that git does not see it. Throws the file system's error.
@@ -8,8 +9,8 @@ import { dirname, join, relative, sep } from 'node:path';
  * from its own history.
  */
 export function prepareDataDir(dataDir: string): void {
-  const firstCreated = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (firstCreated !== undefined) syncNewFolders(firstCreated, dataDir);
+  const firstCreated = makeDirectory(resolve(dataDir), 0o700);
+  if (firstCreated !== undefined) syncNewFolders(firstCreated, resolve(dataDir));
   const ignoreFile = join(dataDir, '.gitignore');
   if (existsSync(ignoreFile) || !readdirSync(dataDir).every(isOurs)) return;
   try {

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { prepareDataDir } from '../../src/journal/data-dir.js';
 import { temporaryFolder } from './child.js';
@@ -31,4 +33,12 @@ test('says why the folder cannot be made', async () => {
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, '');
   expect(() => prepareDataDir(join(file, 'data'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+});
+
+test.runIf(process.platform === 'linux')('returns where a folder denies to exist right after it was found', async () => {
+  // A child: the call that this guards against never returns, and takes all memory.
+  const script = `import { prepareDataDir } from ${JSON.stringify(new URL('../../dist/journal/data-dir.js', import.meta.url).href)};
+    try { prepareDataDir('/proc/relayflows/data'); } catch (error) { console.log(error.code); }`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=64', '--input-type=module', '-e', script], { timeout: 20_000, killSignal: 'SIGKILL' });
+  expect(stdout).toBe('ENOENT\n');
 });
