@@ -6,15 +6,23 @@ import type { CompletedRecord, StartedRecord, StepRecord } from '../journal/port
 export class Ledger {
   readonly #rows = new Map<number, StepRecord>();
   /** Rows whose outcome reached the body before, in that order. */
-  readonly delivered: readonly StepRecord[];
+  readonly #delivered: StepRecord[];
 
   constructor(history: readonly StepRecord[]) {
-    const delivered: StepRecord[] = [];
-    for (const row of history) {
-      this.#rows.set(row.seq, row);
-      if (row.position !== undefined) delivered.push(row);
-    }
-    this.delivered = delivered.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+    for (const row of history) this.#rows.set(row.seq, row);
+    this.#delivered = history.filter(({ position }) => position !== undefined).sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  }
+
+  get delivered(): readonly StepRecord[] {
+    return this.#delivered;
+  }
+
+  /** The body has the outcome of this row of history again. */
+  noteReplayed(row: StepRecord): void {
+    const kept = withoutValue(row);
+    this.#rows.set(row.seq, kept);
+    const index = (row.position ?? 0) - 1;
+    if (this.#delivered[index] === row) this.#delivered[index] = kept;
   }
 
   row(seq: number): StepRecord | undefined {
@@ -35,8 +43,11 @@ export class Ledger {
   noteCompleted(record: CompletedRecord): void {
     const { runId: _run, epoch: _epoch, ...step } = record;
     const row = { ...this.#rows.get(record.seq), ...step };
-    // Once the body has a value, only the journal keeps it: a long run must not hold all of its outputs.
-    const kept = row.position !== undefined && row.outcome?.ok === true ? { ...row, outcome: { ok: true as const } } : row;
-    this.#rows.set(record.seq, kept);
+    this.#rows.set(record.seq, row.position === undefined ? row : withoutValue(row));
   }
+}
+
+/** Once the body has a value, only the journal keeps it: a long run must not hold all of its outputs. */
+function withoutValue(row: StepRecord): StepRecord {
+  return row.outcome?.ok === true ? { ...row, outcome: { ok: true } } : row;
 }

@@ -80,6 +80,7 @@ export class Outcomes {
   /** Hands back what history recorded. */
   replay(step: LiveStep, row: StepRecord): void {
     if (row.outcome === undefined) throw new FlowsError('journal_protocol_violation', `${row.stepId} has a position but no outcome.`, { hint: 'This is a bug; please report it.' });
+    this.#options.ledger.noteReplayed(row);
     this.#hand(step, row.outcome, row.gate);
   }
 

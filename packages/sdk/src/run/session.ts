@@ -51,7 +51,7 @@ type RestReason = 'body_ended' | 'park' | 'interrupt' | 'cancel' | FlowsError;
  */
 export class RunSession {
   readonly ledger: Ledger;
-  readonly #options: SessionOptions;
+  readonly #options: Omit<SessionOptions, 'history'>;
   readonly #delivery: Delivery;
   readonly #effects: EffectRunner;
   readonly #waits: WaitKeeper;
@@ -74,11 +74,13 @@ export class RunSession {
   });
 
   constructor(options: SessionOptions) {
-    this.#options = options;
-    const { facts } = options;
-    this.ledger = new Ledger(options.history);
+    // What history holds is let go of as it is handed back.
+    const { history, ...rest } = options;
+    this.#options = rest;
+    const { facts } = rest;
+    this.ledger = new Ledger(history);
     const account = new Account(options.budget, options.chargedToday);
-    for (const row of options.history) account.charge(row.spend ?? row.progress?.spend);
+    for (const row of history) account.charge(row.spend ?? row.progress?.spend);
     const created = (): number => this.#created;
     this.#effects = new EffectRunner({ facts, account, ledger: this.ledger, release: options.release });
     this.#waits = new WaitKeeper({ facts, ledger: this.ledger, onOver: (step, value) => this.#starter.waitOver(step, value) });
