@@ -115,7 +115,8 @@ async function execute(step: Normalized, attempt: AttemptContext): Promise<Attem
   const ended = await process.outcome;
   note.cancel();
   warnAbout(ended, attempt);
-  const outcome = outcomeOf(step, ended, { stepId: attempt.stepId, cwd, timeoutMs });
+  const last = (attempt.previous?.failures ?? 0) + 1 >= step.attempts;
+  const outcome = outcomeOf(step, ended, { stepId: attempt.stepId, cwd, timeoutMs, last });
   // The output is redacted; a failure also quotes the command, which is not.
   return { outcome, ...(outcome.ok ? { redacted: true } : {}), ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }) };
 }
@@ -123,16 +124,16 @@ async function execute(step: Normalized, attempt: AttemptContext): Promise<Attem
 function warnAbout(ended: ProcessOutcome, attempt: AttemptContext): void {
   if (ended.leftRunning.length > 0) {
     const names = ended.leftRunning.map(({ pid, command }) => `${attempt.redact.text(command)} (${pid})`).join(', ');
-    attempt.warn('left_running', `${attempt.stepId} left processes running, which were stopped with it: ${names}`);
+    attempt.warn('left_running', `${attempt.stepId} left processes running, which were stopped with it: ${names}.`);
   }
-  if (ended.survivors.length > 0) attempt.warn('survivors', `${attempt.stepId} left processes that cannot be stopped: ${ended.survivors.join(', ')}`);
+  if (ended.survivors.length > 0) attempt.warn('survivors', `${attempt.stepId} left processes that cannot be stopped: ${ended.survivors.join(', ')}.`);
   if (ended.stdout.logCut === 'write_failed' || ended.stderr.logCut === 'write_failed') {
-    attempt.warn('log_incomplete', `the log of ${attempt.stepId} could not be written to its end: is the disk full?`);
+    attempt.warn('log_incomplete', `The log of ${attempt.stepId} could not be written to its end; the disk may be full.`);
   }
 }
 
-/** What a finished process means for the step. Pure. */
-export function outcomeOf(step: Pick<Normalized, 'command' | 'onNonZero' | 'onTimeout'>, ended: ProcessOutcome, at: { readonly stepId: string; readonly cwd: string; readonly timeoutMs: number }): Outcome {
+/** What a finished process means for the step. A failure is recorded as a value only at the `last` attempt: another may still succeed. Pure. */
+export function outcomeOf(step: Pick<Normalized, 'command' | 'onNonZero' | 'onTimeout'>, ended: ProcessOutcome, at: { readonly stepId: string; readonly cwd: string; readonly timeoutMs: number; readonly last: boolean }): Outcome {
   const evidence = {
     command: step.command,
     cwd: at.cwd,
@@ -148,14 +149,14 @@ export function outcomeOf(step: Pick<Normalized, 'command' | 'onNonZero' | 'onTi
     return fail('spawn_failed', `${at.stepId} could not be started: ${ended.spawnError.message}.`, 'worker_error', ended.spawnError.transient ? 'The machine was out of a resource; try again.' : 'Check the directory and the shell.');
   }
   if (ended.stopped === 'timeout') {
-    if (step.onTimeout === 'record') return { ok: true, value: { ...recorded(ended, 124), timedOut: true } };
+    if (step.onTimeout === 'record' && at.last) return { ok: true, value: { ...recorded(ended, 124), timedOut: true } };
     return fail('lease_exceeded', `${at.stepId} was stopped after ${formatDuration(at.timeoutMs)}.`, 'timeout', 'Give the step a longer timeout, or make the command faster.');
   }
   if (ended.stopped !== undefined) return fail('canceled', `${at.stepId} was stopped.`, 'canceled', 'Resume the run to repeat it.');
   if (ended.exitCode === undefined) {
     return fail('crashed', `${at.stepId} was ended by ${ended.signal ?? 'an unknown cause'}.`, 'crashed', 'Something outside the flow stopped the command; look at the machine (out of memory?) and resume or run again.');
   }
-  if (step.onNonZero === 'record') return { ok: true, value: recorded(ended, ended.exitCode) };
+  if (step.onNonZero === 'record' && (ended.exitCode === 0 || at.last)) return { ok: true, value: recorded(ended, ended.exitCode) };
   if (ended.exitCode !== 0) {
     return fail('step_failed', `${at.stepId} ended with exit status ${ended.exitCode}.`, 'retries_exhausted', "Mend the command, or record the status with onNonZero: 'record' and decide in the flow.");
   }

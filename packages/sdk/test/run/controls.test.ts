@@ -102,6 +102,20 @@ describe('repeating', () => {
     expect(delays).toEqual([10, 20]);
   });
 
+  it("tries again with onNonZero: 'record' as well, and records the last", async () => {
+    const seen: unknown[] = [];
+    const retrying = flow('retrying', async (f) => {
+      const options = { onNonZero: 'record', retry: { attempts: 3, backoff: 1 } } as const;
+      seen.push((await f.run('echo a >> log; test $(grep -c a log) = 2', options)).exitCode);
+      seen.push((await f.run('echo b >> log; exit $(grep -c b log)', options)).exitCode);
+      f.done('success');
+    });
+    on = bench({ retrying });
+    const report = await on.runtime().run(retrying, { cwd: on.dir }).result;
+    expect(report).toMatchObject({ completionReason: 'success', steps: [{ attempt: 2 }, { attempt: 3 }] });
+    expect(seen).toEqual([0, 3]);
+  });
+
   it('fails with the last failure once the attempts are used up', async () => {
     const broken = flow('broken', async (f) => {
       await f.run('exit 4', { retry: { attempts: 2, backoff: 1 } });
