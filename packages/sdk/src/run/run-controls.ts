@@ -22,8 +22,8 @@ export async function answerQuestion(args: { readonly journal: Journal; readonly
   const open = history.filter((row) => row.wait?.type === 'human' && row.outcome === undefined).map(({ stepId }) => stepId);
   const unknown = (what: string): FlowsError =>
     new FlowsError('human_wait_unknown', what, { hint: open.length === 0 ? 'The run has no open question.' : `Open: ${open.join(', ')}.`, runId, evidence: { open } });
-  if (!WAIT_ID.test(waitId) || !history.some(({ stepId }) => stepId === waitId)) throw unknown(`run ${runId} has no question ${JSON.stringify(waitId)}`);
-  if (!open.includes(waitId)) throw unknown(`question ${waitId} of run ${runId} is answered or closed already`);
+  if (!WAIT_ID.test(waitId) || !history.some(({ stepId }) => stepId === waitId)) throw unknown(`Run ${runId} has no question ${JSON.stringify(waitId)}.`);
+  if (!open.includes(waitId)) throw unknown(`Question ${waitId} of run ${runId} is answered or closed already.`);
   const payload = {
     answer: request.answer,
     answeredBy: args.redact.text(request.answeredBy),
@@ -32,7 +32,7 @@ export async function answerQuestion(args: { readonly journal: Journal; readonly
     ...(request.note === undefined ? {} : { note: args.redact.text(request.note) }),
   };
   const { accepted } = await journal.signal({ runId, name: answerSignal(waitId), payload, at: args.now, once: true });
-  if (!accepted) throw unknown(`question ${waitId} of run ${runId} was answered before; the first answer counts`);
+  if (!accepted) throw unknown(`Question ${waitId} of run ${runId} was answered before; the first answer counts.`);
 }
 
 /** Asks whoever executes a run to cancel it. Answers whether somebody does; a run that nobody executes must be ended by the caller. */

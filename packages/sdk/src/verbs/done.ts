@@ -10,7 +10,7 @@ const DECLARABLE: readonly FlowCompletionReason[] = ['success', 'needs_human', '
 export function checkDone(args: { readonly reason: unknown; readonly options: unknown; readonly redact: Redactor }): { readonly reason: string; readonly detail: string | undefined } {
   const { reason, options } = args;
   if (!(DECLARABLE as readonly unknown[]).includes(reason)) {
-    throw new FlowsError('unsupported_completion', `f.done: ${typeof reason === 'string' ? JSON.stringify(reason.slice(0, 60)) : `a ${typeof reason}`} is not a verdict a flow can give`, {
+    throw new FlowsError('unsupported_completion', `f.done: ${typeof reason === 'string' ? JSON.stringify(reason.slice(0, 60)) : `a ${typeof reason}`} is not a verdict a flow can give.`, {
       hint: `Use one of ${DECLARABLE.map((word) => `'${word}'`).join(', ')}.`,
     });
   }

@@ -190,7 +190,7 @@ describe('artifact_exists', () => {
     await mkdir(join(directory, 'node_modules/a'), { recursive: true });
     await writeFile(join(directory, 'node_modules/a/index.js'), '');
     expect((await ask(gate('node_modules/a/index.js'), 'x')).passed).toBe(true);
-    expect(warnings).toEqual(['gate_path_unscanned the gate of agent-2 looks for node_modules/a/index.js, and artifacts are not looked for in node_modules']);
+    expect(warnings).toEqual(['gate_path_unscanned The gate of agent-2 looks for node_modules/a/index.js, and artifacts are not looked for in node_modules.']);
   });
 });
 

@@ -111,7 +111,7 @@ function askWordCount(gate: Extract<NamedGate, { type: 'word_count_bounds' }>, t
 
 async function askArtifact(path: string, { stepDirectory, stepId, warn }: GateEvaluation): Promise<Failure> {
   const unscanned = unscannedDirectory(path);
-  if (unscanned !== undefined) warn('gate_path_unscanned', `the gate of ${stepId} looks for ${path}, and artifacts are not looked for in ${unscanned}`);
+  if (unscanned !== undefined) warn('gate_path_unscanned', `The gate of ${stepId} looks for ${path}, and artifacts are not looked for in ${unscanned}.`);
   const problem = await artifactProblem({ directory: stepDirectory, path });
   return problem === undefined ? undefined : { problem: `${path} ${problem}`, evidence: { path, cwd: stepDirectory } };
 }
