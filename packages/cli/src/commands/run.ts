@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createRuntime, FlowsError, readInput, sealFlow } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
@@ -11,6 +12,7 @@ export async function execute(context: CommandContext): Promise<number> {
   if (values['input'] === undefined) {
     throw new FlowsError('input_missing', 'The flow needs an input and none was given.', { hint: `Give JSON or a file that holds JSON: \`flows run ${path} --input '{}'\`.` });
   }
+  requireDirectory(cwd);
   const input = readInput(values['input'], { cwd: io.cwd });
   const flow = await sealFlow(resolve(io.cwd, path), { env: io.env });
   return executeRun({
@@ -19,4 +21,10 @@ export async function execute(context: CommandContext): Promise<number> {
     open: (options) => createRuntime({ ...executingOptions(context, dataDirOf(context, cwd)), ...options }),
     start: (runtime) => runtime.run(flow, { input, cwd }),
   });
+}
+
+/** Before the data directory is created inside it: a mistyped `--cwd` must not come into being. */
+function requireDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new FlowsError('cwd_invalid', `There is no directory ${path} to run in.`, { hint: 'Check --cwd, or create the directory first.', evidence: { path } });
 }

@@ -58,6 +58,8 @@ test.each([
   ['invalid_spec', ['run', 'absent.flow.ts', '--input', '{}']],
   ['invalid_spec', ['run', 'broken.flow.ts', '--input', '{}']],
   ['cwd_invalid', ['run', 'a.flow.ts', '--input', '{}', '--cwd', 'absent', '--data-dir', 'data']],
+  ['cwd_invalid', ['run', 'a.flow.ts', '--input', '{}', '--cwd', 'absent']],
+  ['cwd_invalid', ['run', 'a.flow.ts', '--input', '{}', '--cwd', 'a.flow.ts']],
   ['run_not_found', ['resume', 'last']],
   ['run_not_found', ['status', 'last']],
 ])('%s is refused with exit status 2 and one document: %s', async (code, args) => {
@@ -65,7 +67,7 @@ test.each([
   const { exit, diagnostics, ...document } = await place.document(args);
   expect({ exit, ...document }).toMatchObject({ exit: 2, ok: false, command: args[0], runId: null, rootRunId: null, status: 'refused', completionReason: null, completedSteps: 0, resolutions: [] });
   expect(diagnostics).toMatchObject([{ severity: 'error', code }]);
-  expect(await place.files()).not.toContain('.relayflowd');
+  expect(await place.files()).toEqual(['a.flow.ts', 'broken.flow.ts']);
 });
 
 test('--json-events prints events as lines and the report last', async () => {
