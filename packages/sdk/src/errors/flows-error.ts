@@ -74,6 +74,11 @@ export class FlowsError extends Error {
   }
 }
 
+/** Says which run an error of ours happened in, unless that is known. Anything else comes back as it is. */
+export function attribute(error: unknown, runId: string): unknown {
+  return isFlowsError(error) && error.runId === undefined ? Object.assign(error, { runId }) : error;
+}
+
 /** Whether a value is a {@link FlowsError}, of this copy of the package or of another one. */
 export function isFlowsError(value: unknown): value is FlowsError {
   return typeof value === 'object' && value !== null && BRAND in value;

@@ -1,5 +1,5 @@
 import type { AgentOptions, Ctx, FlowHeader, LlmOptions, RunOptions } from '@relayflows/surface';
-import { FlowsError } from '../errors/flows-error.js';
+import { attribute, FlowsError } from '../errors/flows-error.js';
 import { lowerAgent } from '../verbs/agent.js';
 import { lowerDispatch } from '../verbs/dispatch.js';
 import { checkDone } from '../verbs/done.js';
@@ -51,21 +51,35 @@ export function createContext(args: { readonly scope: BodyScope; readonly facts:
       throw unsupported('f.on', 'no host routes events to this run', 'Wait with f.human or f.sleep.');
     },
     get memory(): Ctx['memory'] {
-      throw unsupported('f.memory', 'this runtime keeps no history', 'Leave it out.');
+      throw attribute(unsupported('f.memory', 'this runtime keeps no history', 'Leave it out.'), facts.run.runId);
     },
     get mcp(): Ctx['mcp'] {
-      throw unsupported('f.mcp', 'this runtime has no MCP client', 'Call the tool through f.run or an agent.');
+      throw attribute(unsupported('f.mcp', 'this runtime has no MCP client', 'Call the tool through f.run or an agent.'), facts.run.runId);
     },
   };
+  // A body may leave the refusal of a call unhandled; whose it was must be known then.
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(context))) {
+    if (typeof value === 'function') Object.defineProperty(context, name, { value: attributed(value as (...args: unknown[]) => unknown, facts.run.runId) });
+  }
   for (const helper of helpersOf(header)) {
     Object.defineProperty(context, helper, {
       enumerable: true,
       get: () => {
-        throw unsupported(`f.${helper}`, 'this runtime has no such service helper', 'Call the service through f.run.');
+        throw attribute(unsupported(`f.${helper}`, 'this runtime has no such service helper', 'Call the service through f.run.'), facts.run.runId);
       },
     });
   }
   return Object.freeze(context);
+}
+
+function attributed(verb: (...args: unknown[]) => unknown, runId: string): (...args: unknown[]) => unknown {
+  return (...args) => {
+    try {
+      return verb(...args);
+    } catch (error) {
+      throw attribute(error, runId);
+    }
+  };
 }
 
 function helpersOf(header: FlowHeader): string[] {

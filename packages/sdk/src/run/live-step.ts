@@ -1,5 +1,5 @@
 import type { NamedGate, Step } from '@relayflows/surface';
-import type { FlowsError } from '../errors/flows-error.js';
+import { attribute, type FlowsError } from '../errors/flows-error.js';
 import type { JsonValue } from '../ports/json.js';
 import type { BodyScope } from './body-scope.js';
 import type { StepSpec } from './step-spec.js';
@@ -60,9 +60,13 @@ export function stepFacade<T>(step: LiveStep): Step<T> {
       return step.scope.derived.chain(step.promise, onFulfilled, onRejected);
     },
     gate(check: NamedGate | ((value: T) => boolean), because?: string) {
-      step.scope.gate(step, typeof check === 'function'
-        ? { type: 'predicate', check, ...(because === undefined ? {} : { because }) }
-        : { type: 'named', gate: check });
+      try {
+        step.scope.gate(step, typeof check === 'function'
+          ? { type: 'predicate', check, ...(because === undefined ? {} : { because }) }
+          : { type: 'named', gate: check });
+      } catch (error) {
+        throw attribute(error, step.scope.host.runId);
+      }
       return facade;
     },
   };

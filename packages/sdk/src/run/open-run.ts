@@ -68,6 +68,7 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
     return { finished: buildReport({ run: before, status: before.status, completion: before.completion, rows, warnings: [], endedAt: before.updatedAt, journalPath }) };
   }
   assertKnownFlags(before.id, before.flags);
+  if (request.release !== undefined) await assertUndecided(journal, before.id, request.release.stepId);
   const runnable = request.source ?? (await facts.sources.ofRun(before, journal));
   const budget = budgetOf(runnable.flow);
   await runDirectory(before.cwd);
@@ -147,6 +148,15 @@ async function adopt(journal: Journal, claim: Claim, { ref, stored }: RunnableFl
   if (stored === undefined) return;
   await journal.adoptSource({ runId: claim.runId, epoch: claim.epoch, ref, source: stored });
   await journal.markHumanInfluenced({ runId: claim.runId });
+}
+
+/** A decision about a step that does not wait for one is a mistake, and would mark the run as altered for nothing. */
+async function assertUndecided(journal: Journal, runId: string, stepId: string): Promise<void> {
+  const open = (await journal.history({ runId })).filter((row) => row.outcome === undefined && row.wait === undefined).map((row) => row.stepId);
+  if (open.includes(stepId)) return;
+  throw new FlowsError('invalid_invocation', `Step ${JSON.stringify(stepId)} of run ${runId} does not wait for a decision.`, {
+    hint: open.length === 0 ? 'No step of the run does.' : `Steps that do: ${open.join(', ')}.`, runId, evidence: { open },
+  });
 }
 
 /** Ends what a dead owner left running: the groups it recorded, then everything that carries the run's marker. */

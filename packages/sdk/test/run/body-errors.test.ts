@@ -1,4 +1,4 @@
-import { flow } from '@relayflows/surface';
+import { flow, type Ctx } from '@relayflows/surface';
 import { execa } from 'execa';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,4 +66,29 @@ void result.then(async ({ status, diagnostics }) => {
 `);
   const { stdout } = await execa(process.execPath, [script], { cwd: dir });
   expect(JSON.parse(stdout)).toEqual({ status: 'failed', code: 'body_failed' });
+});
+
+it.each([
+  ['a verb', (f: Ctx) => f.run('')],
+  ['a gate', (f: Ctx) => f.uuid().gate({ type: 'word_count_bounds' })],
+  ['a member', async (f: Ctx) => f.memory],
+])('a refusal by %s that a body leaves unhandled fails its own run, whatever else the process does', async (_name, refused) => {
+  const careless = flow('careless', async (f) => {
+    void (async () => {
+      await refused(f);
+    })();
+    await f.run('sleep 0.1');
+    f.done('success');
+  });
+  const other = flow('other', async (f) => {
+    await f.run('sleep 0.2');
+    f.done('success');
+  });
+  const on = bench({ careless, other });
+  const runtime = on.runtime();
+  const reports = await Promise.all([runtime.run(careless, { cwd: on.dir }).result, runtime.run(other, { cwd: on.dir }).result]);
+  await runtime.close();
+  on.dispose();
+  expect(reports.map(({ completionReason }) => completionReason)).toEqual(['step_failed', 'success']);
+  expect(reports[0]?.diagnostics[0]).toMatchObject({ code: 'operation_callback_failed' });
 });

@@ -197,6 +197,8 @@ describe('a step in flight when the process died', () => {
     const id = await crash(crashing('park'));
     expect(await on.runtime().resume(id).result).toMatchObject({ status: 'parked', parkedStep: 'run-1', parkCause: 'needs_human' });
     expect(log()).toEqual(['ran']);
+    await expect(on.runtime().resume(id, { release: { stepId: 'run-9', decision: 'rerun' } }).result).rejects.toMatchObject({ code: 'invalid_invocation', evidence: { open: ['run-1'] } });
+    expect((await on.runtime().status(id)).run).toMatchObject({ status: 'parked', humanInfluenced: false });
     expect(await on.runtime().resume(id, { release: { stepId: 'run-1', decision: 'rerun' } }).result).toMatchObject({ completionReason: 'success' });
     expect(log()).toEqual(['ran', 'ran']);
   });
