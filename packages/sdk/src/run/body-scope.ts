@@ -20,6 +20,16 @@ export interface ScopeHost {
   readonly fail: (cause: Cause) => void;
 }
 
+/** Which body is executed, and for whom. */
+export interface BodyFacts {
+  readonly flow: LoadedFlow;
+  readonly input: JsonValue;
+  /** `dispatch-2--` for the steps of that child, empty for the root. */
+  readonly prefix: string;
+  /** 1 for the root. */
+  readonly depth: number;
+}
+
 export interface Done {
   readonly reason: string;
   readonly detail?: string;
@@ -44,12 +54,10 @@ export class BodyScope {
   readonly host: ScopeHost;
   readonly flow: LoadedFlow;
   readonly input: JsonValue;
-  /** `dispatch-2--` for the steps of that child, empty for the root. */
   readonly prefix: string;
-  /** 1 for the root. */
   readonly depth: number;
 
-  constructor(args: { readonly host: ScopeHost; readonly flow: LoadedFlow; readonly input: JsonValue; readonly prefix: string; readonly depth: number }) {
+  constructor(args: BodyFacts & { readonly host: ScopeHost }) {
     this.host = args.host;
     this.flow = args.flow;
     this.input = args.input;

@@ -77,16 +77,11 @@ export class EffectRunner {
   }
 
   async #run(step: LiveStep, action: EffectAction): Promise<EffectEnd> {
-    const { ledger, release } = this.#options;
-    const lost = ledger.row(step.seq);
-    const released = release?.stepId === step.id ? release.decision : undefined;
+    const lost = this.#options.ledger.row(step.seq);
     // A step that had only failed and waited for its next attempt was doing nothing when the process died.
     const inFlight = lost !== undefined && lost.attempt > (lost.progress?.failedAttempt ?? 0);
-    if (lost !== undefined && inFlight) {
-      const onCrash = released ?? action.onCrash ?? 'rerun';
-      if (onCrash === 'park') return { type: 'held' };
-      if (onCrash === 'fail') return this.#lostForGood(step, lost);
-    }
+    const decided = inFlight ? this.#decide(step, action, lost) : undefined;
+    if (decided !== undefined) return decided;
     let attempt = (lost?.attempt ?? 0) + 1;
     let previous = lost?.progress;
     let failures = previous?.failures ?? 0;
@@ -231,6 +226,15 @@ export class EffectRunner {
   #write(step: LiveStep, attempt: number, progress: StepProgress): Promise<void> {
     const { claim, services } = this.#options.facts;
     return services.writer.progressed({ runId: claim.runId, epoch: claim.epoch, seq: step.seq, attempt, progress });
+  }
+
+  /** What a step that was in flight when the process died comes to, unless it is repeated. */
+  #decide(step: LiveStep, action: EffectAction, lost: StepRecord): EffectEnd | undefined {
+    const { release } = this.#options;
+    const released = release?.stepId === step.id ? release.decision : undefined;
+    const onCrash = released ?? action.onCrash ?? 'rerun';
+    if (onCrash === 'park') return { type: 'held' };
+    return onCrash === 'fail' ? this.#lostForGood(step, lost) : undefined;
   }
 
   #lostForGood(step: LiveStep, lost: StepRecord): EffectEnd {

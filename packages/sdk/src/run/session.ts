@@ -4,9 +4,9 @@ import type { StepRecord } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import { Account } from './account.js';
 import { runBody } from './body-runner.js';
-import { BodyScope, type ScopeHost } from './body-scope.js';
+import { BodyScope, type BodyFacts, type ScopeHost } from './body-scope.js';
 import type { Budget } from './budget.js';
-import { childOutcome } from './child-flow.js';
+import { Children } from './children.js';
 import { Delivery, neverAwaited } from './delivery.js';
 import { EffectRunner } from './effect-runner.js';
 import { internalFailure } from './failure.js';
@@ -58,6 +58,7 @@ export class RunSession {
   readonly #outcomes: Outcomes;
   readonly #resting: Resting;
   readonly #parking: Parking;
+  readonly #children: Children;
   readonly #starter: Starter;
   /** Steps that have not reached the body yet. */
   readonly #steps = new Map<number, LiveStep>();
@@ -107,6 +108,11 @@ export class RunSession {
       clock: facts.services.clock, parkAfterMs: facts.services.parkAfterMs, waits: this.#waits, steps: this.#steps,
       busy: () => this.#closing || !this.#delivery.live || !this.#delivery.idle || this.#effects.running.length > 0,
       onPark: () => this.#rest('park'),
+    });
+    this.#children = new Children({
+      ledger: this.ledger, effects: this.#effects, outcomes: this.#outcomes, waits: this.#waits, starter: this.#starter, now: () => facts.services.clock.now(),
+      closing: () => this.#closing, openScope: (body) => this.#openScope(body), runBody: (scope) => this.#runBody(scope),
+      track: (work) => this.#track(work), forget: (step) => this.#forget(step),
     });
     this.#resting = new Resting({
       facts, outcomes: this.#outcomes, waits: this.#waits, steps: this.#steps, work: this.#work,
@@ -205,7 +211,7 @@ export class RunSession {
 
   // Bodies.
 
-  #openScope(body: { readonly flow: LoadedFlow; readonly input: JsonValue; readonly prefix: string; readonly depth: number }): BodyScope {
+  #openScope(body: BodyFacts): BodyScope {
     const host: ScopeHost = {
       runId: this.#options.facts.run.runId,
       register: (make) => this.#register(make),
@@ -263,7 +269,7 @@ export class RunSession {
     }
     if (this.#closing) return;
     // A child's body is part of the replay: it asks for its own steps' outcomes.
-    if (step.spec.action.mode === 'child') this.#beginChild(step, step.spec.action.flowName);
+    if (step.spec.action.mode === 'child') this.#children.begin(step, step.spec.action.flowName);
     if (this.#delivery.live) this.#start(step);
     else this.#delivery.noticeProgress();
   }
@@ -285,44 +291,6 @@ export class RunSession {
     if (this.#closing) return;
     this.#parking.cancel();
     this.#starter.start(step);
-  }
-
-  /** Calls the body of a child. It is not waited for when the run rests: nothing reaches it then, so it would never end. */
-  #beginChild(step: LiveStep, flowName: string): void {
-    const flow = step.scope.flow.children.get(flowName);
-    if (flow === undefined) return; // Refused by the verb already.
-    // A child is given what is recorded, like everybody.
-    const { input = null } = step.request as { readonly input?: JsonValue };
-    const scope = this.#openScope({ flow, input, prefix: `${step.id}--`, depth: step.scope.depth + 1 });
-    step.child = scope;
-    void this.#runBody(scope).then((cause) => {
-      if (!this.#closing && !step.scope.ended) this.#track(this.#endChild(step, { flowName, scope, cause }));
-    });
-  }
-
-  async #endChild(step: LiveStep, ended: { readonly flowName: string; readonly scope: BodyScope; readonly cause: Cause | undefined }): Promise<void> {
-    const { flowName, scope, cause } = ended;
-    await this.#endRest(scope);
-    if (this.#closing || step.state === 'delivered') return;
-    this.#starter.settle(step, { outcome: childOutcome({ flowName, cause, done: scope.done, unawaited: scope.unawaited }), attempt: 1, endedAt: this.#options.facts.services.clock.now(), written: false });
-  }
-
-  /** What a child left going on ends with it, and leaves a record of that, so that a resumed run does not begin it again. */
-  async #endRest(scope: BodyScope): Promise<void> {
-    await Promise.all([...scope.steps].map(async (step) => {
-      if (step.state === 'running' || step.state === 'settled') step.stop.abort();
-      this.#waits.forget(step);
-      if (step.child !== undefined) {
-        step.child.end();
-        await this.#endRest(step.child);
-      }
-      await this.#effects.ended(step);
-      // One whose outcome is known is on its way; in replay it is handed over at its place.
-      if (this.#closing || step.state === 'settled' || step.state === 'delivered' || this.ledger.row(step.seq)?.position !== undefined) return;
-      await this.#outcomes.writeStopped(step);
-      step.state = 'dropped';
-      this.#forget(step);
-    }));
   }
 
   #track(work: Promise<void>): void {

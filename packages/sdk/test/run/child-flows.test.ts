@@ -1,8 +1,9 @@
 import { flow, type Ctx } from '@relayflows/surface';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRuntime } from '../../src/run/create-runtime.js';
+import { sealFlow } from '../../src/flow/seal.js';
 import { createMemoryJournal } from '../../src/journal/memory.js';
 import { adoptable, bench, type Bench } from './harness.js';
 
@@ -161,4 +162,22 @@ it('what a child leaves going on ends with it, and a resumed run does not begin 
   expect(report.completionReason).toBe('success');
   expect(report.steps.filter(({ state }) => state === 'canceled').map(({ stepId }) => stepId)).toEqual(['dispatch-1--run-1', 'dispatch-1--sleep-2']);
   expect(log()).toBe('loser\n');
+});
+
+it("a child's own children end with it", async () => {
+  on = bench({});
+  const file = (name: string, header: string, lines: readonly string[]): string => {
+    const path = join(on.dir, `${name}.flow.ts`);
+    writeFileSync(path, ["import { flow } from '@relayflows/surface';", `export default flow('${name}', ${header}async (f) => {`, ...lines, '});', ''].join('\n'));
+    return path;
+  };
+  file('grandchild', '', ["await f.run('echo grandchild >> log; sleep 100');", "f.done('success');"]);
+  file('child', "{ use: ['./grandchild.flow.ts'] }, ", ["await Promise.race([f.dispatch('grandchild', {}), f.run('while ! grep -q grandchild log; do sleep 0.01; done')]);", "f.done('success');"]);
+  const path = file('parent', "{ use: ['./child.flow.ts'] }, ", ["await f.dispatch('child', {});", "await f.human('Go on?', { to: 'maria' });", "f.done('success');"]);
+  const runtime = createRuntime({ journal: createMemoryJournal({ store: on.store }), dataDir: join(on.dir, 'data') });
+  const report = await runtime.run(await sealFlow(path), { cwd: on.dir }).result;
+  await runtime.close();
+  // It parks only because nothing is going on any more.
+  expect(report).toMatchObject({ status: 'parked', parkedStep: 'human-2' });
+  expect(report.steps.find(({ stepId }) => stepId === 'dispatch-1--dispatch-1--run-1')?.state).toBe('canceled');
 });
