@@ -97,7 +97,7 @@ export const ERROR_CODES = {
 
   // Child flows.
   dispatch_unknown: failed('The flow has no child of this name.'),
-  dispatch_invalid: failed('A child flow or its input cannot be dispatched.'),
+  dispatch_invalid: refused('A child flow or its input cannot be dispatched.'),
   dispatch_depth_exceeded: failed('Child flows are nested more than three deep.'),
   dispatch_failed: failed('A child flow ended with a verdict other than success.'),
 
@@ -109,7 +109,7 @@ export const ERROR_CODES = {
   cli_unauthenticated: refused('The coding-agent CLI is not signed in.'),
   cli_unsupported: refused('The executable is not a coding agent this runtime can drive.'),
   cli_outdated: refused('The coding-agent CLI is too old.'),
-  provider_usage_limited: failed('The provider refuses further use for now.'),
+  provider_usage_limited: refused('The provider refuses further use for now.'),
   provider_unavailable: failed('The provider is failing.'),
   model_unavailable: refused('The model is not on the allow list, or the provider does not offer it.'),
   model_unknown: refused('The name of the model is not usable.'),

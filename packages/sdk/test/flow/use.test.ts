@@ -34,7 +34,7 @@ describe('children', () => {
       'b.flow.ts': flowFile('same'),
     });
     const sealed = await sealFlow(at('main.flow.ts'));
-    expect(await failure(loadSealed(sealed))).toMatchObject({ code: 'dispatch_invalid', evidence: { flow: 'main', child: 'same' } });
+    expect(await failure(loadSealed(sealed))).toMatchObject({ code: 'dispatch_invalid', exitCode: 2, evidence: { flow: 'main', child: 'same' } });
   });
 });
 
