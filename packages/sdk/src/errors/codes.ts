@@ -79,7 +79,6 @@ export const ERROR_CODES = {
   canceled: failed('The run was canceled.'),
   budget_exceeded: failed('The budget is spent, so no further step is started.'),
   verification_failed: failed('A reply did not have the shape that was asked for.'),
-  output_invalid: failed('A value cannot be kept as JSON.'),
 
   // Gates.
   gate_failed: failed('A gate did not pass.'),
@@ -93,7 +92,6 @@ export const ERROR_CODES = {
   human_answer_invalid: failed('A question or an answer is not usable.'),
   human_to_invalid: failed('The addressee of a question is not usable.'),
   human_wait_unknown: refused('There is no open question of this id, or it was answered before.'),
-  human_influenced_run: refused('A person altered the run, and its reuse was not allowed explicitly.'),
 
   // Child flows.
   dispatch_unknown: failed('The flow has no child of this name.'),
@@ -116,9 +114,6 @@ export const ERROR_CODES = {
   probe_failed: refused('A coding-agent CLI did not answer when it was asked about itself.'),
   unsupported_workspace_permission: failed('A workspace name carries a permission suffix.'),
 
-  // Activities, not built yet.
-  unbounded_subscription: failed('A subscription has no idle limit or no deadline.'),
-  activity_closed: failed('A closed subscription was used.'),
 
   // Bugs.
   internal_error: failed('The command met an error it does not know: a bug.'),
