@@ -114,7 +114,6 @@ export const ERROR_CODES = {
   probe_failed: refused('A coding-agent CLI did not answer when it was asked about itself.'),
   unsupported_workspace_permission: failed('A workspace name carries a permission suffix.'),
 
-
   // Bugs.
   internal_error: failed('The command met an error it does not know: a bug.'),
 } as const satisfies Record<string, ErrorCodeFacts>;
