@@ -18,6 +18,8 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly node?: readonly string[];
   readonly cwd?: string;
+  /** Another user and group to run as. */
+  readonly uid?: number;
 }
 
 /** A command that runs, and what it has printed so far. */
@@ -57,8 +59,8 @@ export class Workplace {
     return this.start(args, options).ended;
   }
 
-  start(args: readonly string[], { env, node = [], cwd = this.folder }: CallOptions = {}): Started {
-    return follow(spawn(process.execPath, [...node, LAUNCHER, ...args], { cwd, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }));
+  start(args: readonly string[], { env, node = [], cwd = this.folder, uid }: CallOptions = {}): Started {
+    return follow(spawn(process.execPath, [...node, LAUNCHER, ...args], { cwd, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid, gid: uid }) }));
   }
 
   /** A line of shell in which `$flows` is the command. */

@@ -15,13 +15,13 @@ interface ListedRun {
 }
 
 export async function execute(context: CommandContext): Promise<number> {
-  const { invocation: { switches }, io } = context;
+  const { invocation: { switches, values }, io } = context;
   const dataDir = dataDirOf(context);
   const listed = hasJournal(dataDir) ? await withRuns(context, dataDir, (runtime) => list(runtime, context)) : [];
   if (switches.has('json')) {
     io.stdout.write(`${jsonLine({ v: 1, ok: true, command: 'runs', dataDir, runs: listed.map(asData) })}\n`);
   } else if (listed.length === 0) {
-    io.stderr.write(`There are no such runs in ${dataDir}.\n`);
+    io.stderr.write(`There are no ${values['status'] === undefined ? '' : `${values['status']} `}runs in ${dataDir}.\n`);
   } else {
     const [head = '', ...rows] = asTable(listed, io.now(), io.stdout.isTerminal ? io.stdout.columns : undefined);
     io.stdout.write(`${[colorsFor(io.stdout.isTerminal, io.env).dim(head), ...rows].join('\n')}\n`);

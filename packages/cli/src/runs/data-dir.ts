@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createRuntime, FlowsError, type Runtime, type RuntimeOptions } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
@@ -15,8 +15,13 @@ export function executingOptions({ invocation: { values }, io }: CommandContext,
   return { dataDir, env: io.env, ownsProcess: true, ...(capacity === undefined ? {} : { agentCapacity: Number(capacity) }) };
 }
 
+/** Where the answer is hidden from this user there is one to be refused by: opening it says why. */
 export function hasJournal(dataDir: string): boolean {
-  return existsSync(join(dataDir, 'journal.sqlite3'));
+  try {
+    return statSync(join(dataDir, 'journal.sqlite3'), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
 }
 
 /** Looking must not create anything. Throws `run_not_found` where no run was ever kept. */

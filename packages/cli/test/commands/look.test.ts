@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, sealFlow } from '@relayflows/sdk';
@@ -78,6 +78,15 @@ describe('a run that has ended', () => {
   test('an id that fits nothing', async () => {
     for (const command of ['status', 'logs', 'replay', 'cancel']) expect(await call(folder, [command, 'zzz'])).toMatchObject({ status: 2, stderr: expect.stringContaining('[run_not_found]') as string });
   });
+});
+
+test.runIf(process.getuid?.() === 0).each([['status', 'last'], ['runs']])('runs that are hidden from the user are not reported as absent: %s', async (...args) => {
+  const place = await Workplace.create();
+  await mkdir(join(place.folder, '.relayflowd'), { mode: 0o700 });
+  await chmod(place.folder, 0o755);
+  const { status, stdout } = await place.flows([...args, '--json'], { uid: 65_534 });
+  expect(status).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: false, diagnostics: [{ code: 'journal_unavailable' }] });
 });
 
 test('looking creates nothing', async () => {
