@@ -62,6 +62,8 @@ function currentDirectory(): string {
 
 function outputOf(stream: NodeJS.WriteStream): { readonly output: Output; readonly close: () => void } {
   const gone = new AbortController();
+  const waiting = new Set<() => void>();
+  gone.signal.addEventListener('abort', () => waiting.forEach((done) => done()), { once: true });
   let failure: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (!READER_GONE.has(error.code ?? '')) failure ??= error;
@@ -85,8 +87,12 @@ function outputOf(stream: NodeJS.WriteStream): { readonly output: Output; readon
     flushed: () =>
       new Promise((resolve) => {
         if (gone.signal.aborted) return resolve();
-        gone.signal.addEventListener('abort', () => resolve(), { once: true });
-        stream.write('', () => resolve());
+        const done = (): void => {
+          waiting.delete(done);
+          resolve();
+        };
+        waiting.add(done);
+        stream.write('', done);
       }),
   };
   return { output, close: () => gone.abort() };

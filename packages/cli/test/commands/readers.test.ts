@@ -5,7 +5,7 @@ describe('a reader that goes away is not worth a word', () => {
   let place: Workplace;
 
   beforeAll(async () => {
-    place = await Workplace.create({ big: `await f.run('seq 100000'); f.done('success');` }, 'by hand');
+    place = await Workplace.create({ big: `await f.run('seq 200000'); f.done('success');` }, 'by hand');
     await place.flows(['run', 'big.flow.ts', '--input', '{}']);
     return () => place.remove();
   });
@@ -17,7 +17,12 @@ describe('a reader that goes away is not worth a word', () => {
 
   test('a slow one gets everything', async () => {
     const { stdout } = await place.shell('$flows logs last | { sleep 0.3; wc -l; }').ended;
-    expect(Number(stdout)).toBe(100_001);
+    expect(Number(stdout)).toBe(200_001);
+  });
+
+  test('a long copy says nothing of its own', async () => {
+    const { stderr } = await place.shell(`$flows logs last | wc -c`).ended;
+    expect(stderr).toBe('');
   });
 
   test('a full disk is no success', async () => {
