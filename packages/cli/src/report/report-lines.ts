@@ -110,13 +110,16 @@ export function problemLines(problem: Problem, style: LineStyle): string[] {
   const place = placeOf(evidence);
   if (place !== undefined && !problem.text.includes(place)) lines.push(`  at ${cleanLine(place)}`);
   for (const [name, value] of Object.entries(evidence)) {
-    if (PLACE.has(name) || value === undefined) continue;
+    if (PLACE.has(name) || value === undefined || isSaid(value, `${problem.text}\n${problem.hint ?? ''}`)) continue;
     lines.push(...evidenceLines(name, value, colors));
   }
   if (problem.hint !== undefined) lines.push(`  ${asTyped(cleanLine(problem.hint), style)}`);
   if (problem.bugReport !== undefined) lines.push('', ...problem.bugReport.map((line) => `  ${cleanText(line)}`));
   return lines;
 }
+
+/** What fits beside its name is easier to read there. */
+const EVIDENCE_LINE = 80;
 
 const PLACE = new Set(['path', 'line', 'column']);
 
@@ -126,9 +129,21 @@ function placeOf({ path, line, column }: Readonly<Record<string, unknown>>): str
   return typeof column === 'number' ? `${path}:${line}:${column}` : `${path}:${line}`;
 }
 
+/** Evidence is data for programs. A person is spared what the sentences say already. */
+function isSaid(value: unknown, sentences: string): boolean {
+  if (typeof value === 'string') return sentences.includes(value);
+  if (typeof value === 'number') return (sentences.match(/\d[\d,]*/g) ?? []).some((digits) => digits.replaceAll(',', '') === String(value));
+  if (typeof value === 'object') return value === null || Object.values(value).every((member) => isSaid(member, sentences));
+  return false;
+}
+
 function evidenceLines(name: string, value: unknown, colors: Colors): string[] {
   if (typeof value === 'string' && value.includes('\n')) return [`  ${name}:`, ...indented(excerpt(cleanText(value)), `  ${colors.dim('|')} `)];
-  if (typeof value === 'object' && value !== null) return [`  ${name}:`, ...indented(excerpt(cleanText(JSON.stringify(value, null, 2))), `  ${colors.dim('|')} `)];
+  if (typeof value === 'object' && value !== null) {
+    const line = cleanLine(JSON.stringify(value));
+    if (line.length <= EVIDENCE_LINE) return [`  ${name}: ${line}`];
+    return [`  ${name}:`, ...indented(excerpt(cleanText(JSON.stringify(value, null, 2))), `  ${colors.dim('|')} `)];
+  }
   return [`  ${name}: ${cleanLine(String(value))}`];
 }
 

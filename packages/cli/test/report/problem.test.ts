@@ -18,6 +18,15 @@ test('a refusal says what happened, where, and what to do', () => {
   });
 });
 
+test('evidence that the sentences contain is not printed again', () => {
+  const error = new FlowsError('run_owned', 'Run 1m8 is being executed by process 4035 on vm; 1,048,577 bytes.', {
+    hint: 'Try `flows runs`.',
+    evidence: { owner: { pid: 4035, host: 'vm' }, bytes: 1_048_577, open: [], part: 403, other: { pid: 7 }, version: null, forced: true },
+  });
+  expect(problemLines(problemOfError(error), STYLE).slice(1)).toEqual(['  part: 403', '  other: {"pid":7}', '  forced: true', '  Try `flows runs`.']);
+  expect(refusalDocument('run', null, problemOfError(error))).toMatchObject({ diagnostics: [{ owner: { pid: 4035 } }] });
+});
+
 test('the exit status comes from the code', () => {
   expect([new FlowsError('run_not_found', '').exitCode, new FlowsError('journal_full', '').exitCode].map(Number)).toEqual([2, 1]);
   expect(problemLines(problemOfError(new FlowsError('journal_full', 'No room.')), STYLE)).toEqual(['FAILED [journal_full] No room.']);
