@@ -105,6 +105,7 @@ interface Parts {
 const ID_WIDTH = 8;
 const NARROWEST = 8;
 const TITLE_LEAST = 12;
+const PHASE_LEAST = 6;
 
 /** `⠋ run-3    npm test            12s  $0.04`; on a narrow terminal facts go first, then the title. */
 function assembled({ mark, paint, id, title, facts }: Parts, colors: Colors, columns: number): string {
@@ -130,17 +131,20 @@ function outputLines(output: readonly string[], { colors, symbols, columns }: Fr
 }
 
 function footerLine({ view, now, keys, stopping }: FrameRequest, { colors, columns }: FrameStyle): string {
-  const cost = money(costSoFar(view));
-  const parts = [
+  const before = [
     stopping ? 'stopping' : `${view.finished} done`,
     view.failed === 0 ? '' : `${view.failed} failed`,
     view.startedAt === undefined ? '' : ticking(now - view.startedAt),
-    cost,
-    view.phase ?? '',
-    keys ? 'o output' : '',
-    keys ? '? help' : '',
-  ].filter((part) => part !== '');
-  return colors.dim(truncate(`  ${parts.join(' · ')}`, columns));
+    money(costSoFar(view)),
+  ];
+  const phase = view.phase ?? '';
+  // The phase is the author's text and may be long: it is cut before the keys go, which are learned here.
+  for (const after of keys ? [['o output', '? help'], ['? help']] : []) {
+    const joined = (shown: string): string => `  ${[...before, shown, ...after].filter((part) => part !== '').join(' · ')}`;
+    const room = columns - widthOf(joined('')) - widthOf(' · ');
+    if (room >= Math.min(PHASE_LEAST, widthOf(phase))) return colors.dim(joined(truncate(phase, room)));
+  }
+  return colors.dim(truncate(`  ${[...before, phase].filter((part) => part !== '').join(' · ')}`, columns));
 }
 
 function helpLines({ colors, columns }: FrameStyle): string[] {

@@ -33,6 +33,15 @@ describe('the frame', () => {
     for (const line of frameLines(request({ showOutput: true, showHelp: true, stopping: true }), style(columns))) expect(widthOf(line)).toBeLessThanOrEqual(columns);
   });
 
+  test.each([
+    [80, /^ {2}0 done · 12s · a phase .*… · o output · \? help$/],
+    [40, /^ {2}0 done · 12s · a phase .*… · \? help$/],
+  ])('at %d columns a long phase gives way to the keys', (columns, expected) => {
+    const line = frameLines(request({ view: viewOf(started(), event({ type: 'phase', name: 'a phase with a name that no terminal has room for, 日本語, by far' })) }), style(columns)).at(-1) ?? '';
+    expect(line).toMatch(expected);
+    expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  });
+
   test('never takes the whole height of the terminal', () => {
     const many = viewOf(started(), ...Array.from({ length: 100 }, (_, index) => step(`run-${index}`, 'x')), output('run-99', 'a\nb\nc\n'));
     for (const rows of [2, 3, 5, 10, 24]) {
