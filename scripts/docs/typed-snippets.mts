@@ -36,7 +36,7 @@ export async function typeProblems(root: string, snippets: readonly Snippet[]): 
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['**/*.ts'], exclude: ['node_modules'] }));
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['**/*.ts', '**/*.mts'], exclude: ['node_modules'] }));
     const origins = new Map<string, Snippet>();
     for (const snippet of snippets) {
       const path = join(snippet.file.replaceAll('/', '--'), fileNameOf(snippet));
