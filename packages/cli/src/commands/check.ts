@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { checkDocument } from '../check/check-document.js';
 import { checkFlow, namesOfChildren, type CheckedFlow } from '../check/checked-flow.js';
 import type { CommandContext } from '../command.js';
+import { watchLoading } from '../execution/early-exit.js';
 import { EXIT } from '../report/exit-status.js';
 import { problemOfError } from '../report/problem.js';
 import { diagnosticLines, problemLines } from '../report/report-lines.js';
@@ -11,7 +12,7 @@ import { colorsFor, type Colors } from '../text/colors.js';
 export async function execute(context: CommandContext): Promise<number> {
   const { invocation: { values, switches }, io, style } = context;
   const path = values['flow'] ?? '';
-  const checked = await checkFlow({ path: resolve(io.cwd, path), cwd: io.cwd, env: io.env });
+  const checked = await watchLoading({ context, path }, () => checkFlow({ path: resolve(io.cwd, path), cwd: io.cwd, env: io.env }));
   const passed = checked.problems.length === 0;
   if (switches.has('json')) {
     io.stdout.write(`${jsonLine(checkDocument(path, checked))}\n`);

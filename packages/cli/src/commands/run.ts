@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createRuntime, FlowsError, readInput, sealFlow } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
+import { watchLoading } from '../execution/early-exit.js';
 import { executeRun } from '../execution/execute-run.js';
 import { dataDirOf, executingOptions } from '../runs/data-dir.js';
 
@@ -14,7 +15,7 @@ export async function execute(context: CommandContext): Promise<number> {
   }
   requireDirectory(cwd);
   const input = readInput(values['input'], { cwd: io.cwd });
-  const flow = await sealFlow(resolve(io.cwd, path), { env: io.env });
+  const flow = await watchLoading({ context, path }, () => sealFlow(resolve(io.cwd, path), { env: io.env }));
   return executeRun({
     context,
     path,

@@ -22,7 +22,7 @@ export async function executeRun({ context, open, start, path }: Execution): Pro
   const [{ captureFlowConsole, killAllNow }, observe] = await Promise.all([import('@relayflows/sdk'), observerFor(context)]);
   let handle: RunHandle | undefined;
 
-  const endWatch = watchForEarlyExit(context, () => handle?.id);
+  const endWatch = watchForEarlyExit({ context, path, runId: () => handle?.id });
   const die = (signal: StoppingSignal): void => {
     endWatch();
     shown.close();

@@ -111,5 +111,13 @@ test.each(['timer', 'promise'])('an error that nobody handles, from a %s, is the
 
 test('a flow that ends the process is no success', async () => {
   const place = await Workplace.create({ quits: `await f.run('true'); process.exit(0);` });
-  expect(await place.document(['run', 'quits.flow.ts', '--input', '{}'])).toMatchObject({ exit: 1, ok: false, diagnostics: [{ code: 'body_failed', message: expect.stringContaining('process.exit(0)') as string }] });
+  expect(await place.document(['run', 'quits.flow.ts', '--input', '{}'])).toMatchObject({ exit: 1, ok: false, path: 'quits.flow.ts', diagnostics: [{ code: 'body_failed', message: expect.stringContaining('process.exit(0)') as string }] });
+});
+
+test.each([['check', 'quits.flow.ts'], ['run', 'quits.flow.ts', '--input', '{}']])('a flow that ends the process at its top level is refused by %s', async (...args) => {
+  const place = await Workplace.create();
+  await place.write('quits.flow.ts', `process.exit(0);\nexport default 1;\n`);
+  expect(await place.document(args)).toMatchObject({
+    exit: 2, ok: false, path: 'quits.flow.ts', runId: null, diagnostics: [{ code: 'invalid_spec', message: 'The flow ended the process with process.exit(0) while it was loaded.' }],
+  });
 });
