@@ -13,7 +13,7 @@ export const INPUT_MAX_BYTES = 1_048_576;
  */
 export function readInput(argument: string, options: { readonly cwd: string }): JsonValue {
   const path = existingFile(argument, options.cwd);
-  if (path === undefined) return parseArgument(argument);
+  if (path === undefined) return parseArgument(argument, options.cwd);
   const bytes = readBounded(path);
   let text: string;
   try {
@@ -30,12 +30,18 @@ export function readInput(argument: string, options: { readonly cwd: string }): 
   });
 }
 
-function parseArgument(argument: string): JsonValue {
+function parseArgument(argument: string, cwd: string): JsonValue {
   const bytes = Buffer.byteLength(argument);
   if (bytes > INPUT_MAX_BYTES) throw tooLarge('The input', bytes, {});
   const reading = readJson(argument);
   if (reading.ok) return reading.value as JsonValue;
   const { line, column, reason } = reading;
+  if (isIrregular(argument, cwd)) {
+    throw new FlowsError('input_invalid', `The input ${argument} is a directory, a pipe or a device, not a regular file.`, {
+      hint: 'Name a file, or pass the JSON itself: --input "$(cat ticket.json)".',
+      evidence: { path: resolve(cwd, argument) },
+    });
+  }
   const shown = argument.length > 60 ? `${argument.slice(0, 60)}…` : argument;
   throw new FlowsError('input_invalid', `The input is neither a file nor JSON, line ${line}, column ${column}: ${reason}, in ${JSON.stringify(shown)}.`, {
     hint: 'Give the path of a JSON file, or JSON in quotes: --input \'{"ticket": "ABC-1"}\' or --input \'"plain text"\'.',
@@ -56,6 +62,14 @@ function existingFile(argument: string, cwd: string): string | undefined {
     // A text that is JSON was hardly meant as a path that leads through a folder nobody may enter.
     if (readJson(argument).ok) return undefined;
     throw unreadable(path, error);
+  }
+}
+
+function isIrregular(argument: string, cwd: string): boolean {
+  try {
+    return argument !== '' && !statSync(resolve(cwd, argument)).isFile();
+  } catch {
+    return false;
   }
 }
 

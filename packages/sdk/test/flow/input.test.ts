@@ -18,12 +18,19 @@ describe('an input', () => {
 
   it('that is neither says so, with its place', async () => {
     const at = folder();
-    mkdirSync(at('folder'));
-    for (const argument of ['missing.json', 'folder', '', 'plain words', 'x\0y', 'x'.repeat(5000), '{"a":1,}']) {
+    for (const argument of ['missing.json', '', 'plain words', 'x\0y', 'x'.repeat(5000), '{"a":1,}']) {
       const error = await failure(() => readInput(argument, { cwd: at() }));
       expect(error).toMatchObject({ code: 'input_invalid', exitCode: 2, evidence: { line: 1 } });
       expect(error.hint).toContain('--input');
       expect(error.text.length).toBeLessThan(300);
+    }
+  });
+
+  it('that is a folder, or a pipe from another command, is told from a mistyped path', async () => {
+    const at = folder();
+    mkdirSync(at('folder'));
+    for (const argument of ['folder', '/dev/null']) {
+      expect((await failure(() => readInput(argument, { cwd: at() }))).text).toBe(`The input ${argument} is a directory, a pipe or a device, not a regular file.`);
     }
   });
 
