@@ -77,7 +77,7 @@ function scaffold(name: string): string {
     '',
     `  // A failing command is a value when you ask for one.`,
     `  const git = await f.run('git status --short', { onNonZero: 'record' });`,
-    `  f.done('success', { detail: git.ok ? \`\${git.stdout.split('\\n').length - 1} changed files\` : 'not a git repository' });`,
+    `  f.done('success', { detail: git.ok ? \`changed files: \${git.stdout.split('\\n').length - 1}\` : 'not a git repository' });`,
     `});`,
     '',
   ].join('\n');
