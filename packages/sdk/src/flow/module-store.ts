@@ -26,8 +26,20 @@ export function storeModule(text: string, directory: string | undefined): { read
   }
   try {
     const folder = mkdtempSync(join(tmpdir(), 'relayflows-module-'));
-    place(join(folder, name), text);
-    return { url: urlOf(join(folder, name)), release: () => rmSync(folder, { recursive: true, force: true }) };
+    const remove = (): void => rmSync(folder, { recursive: true, force: true });
+    // The top level of a flow may end the process before anybody releases this.
+    process.once('exit', remove);
+    const release = (): void => {
+      process.off('exit', remove);
+      remove();
+    };
+    try {
+      place(join(folder, name), text);
+      return { url: urlOf(join(folder, name)), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   } catch (error) {
     throw cannotStore(tmpdir(), error);
   }
