@@ -1,5 +1,6 @@
 // Running flows.
 export { createRuntime } from './run/create-runtime.js';
+export { warmUpJournal } from './run/open-journal.js';
 export type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, RunStatusView } from './run/runtime.js';
 export type { AgentEvent, RunEvent } from './run/events.js';
 export type { Diagnostic, HumanWait, RunReport, StepSummary } from './run/report.js';

@@ -15,5 +15,5 @@ export async function execute(context: CommandContext): Promise<number> {
     io.stdout.write(switches.has('json') ? `${jsonLine(reportDocument('cancel', null, report))}\n` : `${verdictLine(report)}\n`);
     if (report.status === 'running') io.stderr.write(`Process ${run.owner?.pid ?? 'unknown'} executes the run and was asked to cancel it.\n`);
     return EXIT.success;
-  });
+  }, { change: true });
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createRuntime, FlowsError, readInput, sealFlow } from '@relayflows/sdk';
+import { createRuntime, FlowsError, readInput, sealFlow, warmUpJournal } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
 import { watchLoading } from '../execution/early-exit.js';
 import { executeRun } from '../execution/execute-run.js';
@@ -15,7 +15,12 @@ export async function execute(context: CommandContext): Promise<number> {
   }
   requireDirectory(cwd);
   const input = readInput(values['input'], { cwd: io.cwd });
-  const flow = await watchLoading({ context, path }, () => sealFlow(resolve(io.cwd, path), { env: io.env }));
+  const flow = await watchLoading({ context, path }, async () => {
+    const sealing = sealFlow(resolve(io.cwd, path), { env: io.env });
+    // While the bundler works. The journal itself is not opened before the flow is known to be one: a refusal leaves nothing behind.
+    const [sealed] = await Promise.all([sealing, warmUpJournal()]);
+    return sealed;
+  });
   return executeRun({
     context,
     path,

@@ -33,10 +33,10 @@ export function requireJournal(dataDir: string): void {
   });
 }
 
-/** Gives a runtime over the runs of a data directory to `use`, and closes it afterwards. */
-export async function withRuns<T>(context: CommandContext, dataDir: string, use: (runtime: Runtime) => Promise<T>): Promise<T> {
+/** Gives a runtime over the runs of a data directory to `use`, and closes it afterwards. It only looks, so that it works where nothing may be written, unless `change` says otherwise. */
+export async function withRuns<T>(context: CommandContext, dataDir: string, use: (runtime: Runtime) => Promise<T>, options: { readonly change?: boolean } = {}): Promise<T> {
   requireJournal(dataDir);
-  const runtime = createRuntime({ dataDir, env: context.io.env });
+  const runtime = createRuntime({ dataDir, env: context.io.env, readOnly: options.change !== true });
   try {
     return await use(runtime);
   } finally {

@@ -19,10 +19,10 @@ export function ticking(ms: number): string {
   return ms < 60_000 ? `${Math.max(0, Math.floor(ms / 1_000))}s` : duration(Math.floor(ms / 1_000) * 1_000);
 }
 
-/** `$0.04`, `$12.50`, `<$0.01`; with `+` when some of it has no known price. Empty when nothing was spent. */
+/** `$0.04`, `$12.50`, `<$0.01`; with `+` when some of it has no known price, and `price unknown` when all of it. Empty when nothing was spent. */
 export function money(spend: Pick<Spend, 'microDollars' | 'unmetered'>): string {
   const more = spend.unmetered === true ? '+' : '';
-  if (spend.microDollars === 0) return more === '' ? '' : '$?';
+  if (spend.microDollars === 0) return more === '' ? '' : 'price unknown';
   if (spend.microDollars < 10_000) return `<$0.01${more}`;
   return `$${(spend.microDollars / 1_000_000).toFixed(2)}${more}`;
 }

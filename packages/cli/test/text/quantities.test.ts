@@ -26,7 +26,7 @@ test.each([
 
 test.each([
   [0, undefined, ''],
-  [0, true, '$?'],
+  [0, true, 'price unknown'],
   [1, undefined, '<$0.01'],
   [40_000, undefined, '$0.04'],
   [12_504_000, undefined, '$12.50'],

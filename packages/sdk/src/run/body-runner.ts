@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { FlowsError, isFlowsError } from '../errors/flows-error.js';
 import { authorPosition, authorStack } from '../flow/author-position.js';
 import type { StepFailure } from '../journal/port.js';
@@ -28,7 +29,7 @@ export async function runBody(args: { readonly scope: BodyScope; readonly facts:
 }
 
 function bodyFailure(error: unknown): StepFailure {
-  const text = error instanceof Error ? (error.message === '' ? error.name : `${error.name}: ${error.message}`) : `The body threw ${String(error)}.`;
+  const text = error instanceof Error ? (error.message === '' ? error.name : `${error.name}: ${error.message}`) : `The body threw ${inspect(error, { depth: 1, breakLength: Infinity }).slice(0, 500)}.`;
   const stack = error instanceof Error && error.stack !== undefined ? authorStack(error.stack).split('\n').filter((line) => line.startsWith('    at ')).slice(0, 4).map((line) => line.trim()) : undefined;
   const position = authorPosition(error);
   return {

@@ -87,7 +87,8 @@ export class EffectRunner {
     let failures = previous?.failures ?? 0;
     let spent = previous?.spend ?? NOTHING_SPENT;
     let previousFailure: StepFailure | undefined;
-    const startedAt = lost?.startedAt ?? this.#clock.now();
+    // An attempt that died with its process did not last until somebody resumed the run.
+    const startedAt = inFlight ? this.#clock.now() : (lost?.startedAt ?? this.#clock.now());
     if (!inFlight) await this.#pause(step, (previous?.retryAt ?? 0) - this.#clock.now());
 
     for (let resumed = inFlight; ; resumed = false, attempt += 1) {

@@ -25,7 +25,7 @@ export function takeOverEpoch(run: RunRecord): number | undefined {
 export function ownedByOther(run: RunRecord): FlowsError {
   const { owner } = run;
   return new FlowsError('run_owned', `Run ${run.id} is being executed by process ${owner?.pid ?? '?'} on ${owner?.host ?? 'another host'}.`, {
-    hint: 'Follow it with `flows logs --follow`, or stop that process first.',
+    hint: `Follow it with \`flows logs ${run.id} --follow\`, or stop that process first.`,
     runId: run.id,
     evidence: { owner: owner === undefined ? null : { pid: owner.pid, host: owner.host } },
   });

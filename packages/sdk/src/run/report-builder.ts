@@ -35,7 +35,7 @@ export function buildReport(facts: ReportFacts): RunReport {
     status,
     ...(reason === undefined ? {} : { completionReason: reason }),
     ...(completion?.detail === undefined ? {} : { completionDetail: completion.detail }),
-    completedSteps: rows.filter((row) => row.outcome?.ok === true && row.gate?.passed !== false).length,
+    completedSteps: rows.filter((row) => row.outcome?.ok === true && row.gate?.passed !== false && reached(row, status)).length,
     ...(parkedFor === undefined ? {} : { parkCause: parkedFor, ...(parkedStep === undefined ? {} : { parkedStep }) }),
     ...(humanWaits[0] === undefined ? {} : { humanWait: humanWaits[0] }),
     humanWaits,
@@ -76,6 +76,11 @@ function summarize(row: StepRecord, status: RunStatus): StepSummary {
   };
 }
 
+/** Whether the outcome of a step is final: the body has it, or the run has ended. */
+function reached(row: StepRecord, status: RunStatus): boolean {
+  return row.position !== undefined || status === 'completed' || status === 'failed' || status === 'canceled';
+}
+
 function stateOf(row: StepRecord, status: RunStatus): StepSummary['state'] {
   if (row.outcome === undefined) {
     // A run that was ended before its body reached the step again, by a cancelation say, never learned more of it.
@@ -83,7 +88,9 @@ function stateOf(row: StepRecord, status: RunStatus): StepSummary['state'] {
     return row.wait !== undefined || status !== 'running' ? 'waiting' : 'running';
   }
   if (!row.outcome.ok) return row.outcome.error.completionReason === 'canceled' ? 'canceled' : 'failed';
-  return row.gate?.passed === false ? 'failed' : 'succeeded';
+  if (row.gate?.passed === false) return 'failed';
+  // A value that has not reached the body may still be before its gate.
+  return reached(row, status) ? 'succeeded' : 'running';
 }
 
 function failureDiagnostic(completion: Completion, rows: readonly StepRecord[], journalPath: string | undefined): Diagnostic {
