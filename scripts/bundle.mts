@@ -28,9 +28,9 @@ function packageFolder(name: string): string {
 await build({
   ...COMMON,
   absWorkingDir: packageFolder('sdk'),
-  entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js' },
+  entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js', agents: 'dist/agents/index.js' },
   packages: 'external',
-  // What both entries use exists once.
+  // What several entries use exists once.
   splitting: true,
 });
 

@@ -20,8 +20,14 @@ export { FlowsError, isFlowsError, type ErrorEvidence } from './errors/flows-err
 export { ERROR_CODES, type ErrorCode } from './errors/codes.js';
 
 // Ports and what is behind them.
-export type * from './journal/port.js';
+export type { AgentAdapter } from './agents/port.js';
+export type {
+  Claim, ClaimRef, CompletedRecord, Completion, FinishedStatus, GateVerdict, Journal, ListFilter, NewRun, Outcome, OwnerIdentity, ProgressRecord, RunRecord, RunStatus,
+  Signal, SourceRef, StaleRuns, StartedRecord, StepFailure, StepIdentity, StepKind, StepProgress, StepRecord, StepResult, StoredSource, Wait,
+} from './journal/port.js';
 export { createMemoryJournal } from './journal/memory.js';
+export type { ProcessIdentity } from './process/identity.js';
+export type { CapturedStream, ProcessOutcome, ProcessRequest, Shell, StepMarker, StopReason, StreamRequest, SupervisedProcess } from './process/port.js';
 export type { Clock, Timer } from './ports/clock.js';
 export type { Ids } from './ports/ids.js';
 export type { JsonValue } from './ports/json.js';

@@ -4,4 +4,7 @@ export { openSqliteJournal, type SqliteJournalOptions } from './sqlite/open.js';
 
 // What every journal passes.
 export { journalConformance, type JournalConformanceOptions, type JournalSetUp } from './conformance.js';
-export type * from './port.js';
+export type {
+  Claim, ClaimRef, CompletedRecord, Completion, FinishedStatus, GateVerdict, Journal, ListFilter, NewRun, Outcome, OwnerIdentity, ProgressRecord, RunRecord, RunStatus,
+  Signal, SourceRef, StaleRuns, StartedRecord, StepFailure, StepIdentity, StepKind, StepProgress, StepRecord, StepResult, StoredSource, Wait,
+} from './port.js';

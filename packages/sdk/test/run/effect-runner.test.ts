@@ -39,7 +39,7 @@ beforeEach(async () => {
   journal = createMemoryJournal({ store });
   claim = await journal.createRun({
     run: { id: 'run-a', flowName: 'subject', source: { kind: 'registered', name: 'subject', version: '1' }, input: null, cwd: '/', createdAt: time, flags: [] },
-    owner: { pid: 1, startTime: '1', bootId: 'b', host: 'h', token: 't' } as never, leaseUntil: time + MINUTE,
+    owner: { pid: 1, startTime: '1', bootId: 'b', host: 'h', token: 't' }, leaseUntil: time + MINUTE,
   });
 });
 afterEach(() => journal.close());
