@@ -100,7 +100,7 @@ export class RunSession {
       onFatal: (error) => this.#rest(error),
     });
     this.#starter = new Starter({
-      facts, ledger: this.ledger, effects: this.#effects, outcomes: this.#outcomes,
+      facts, account, ledger: this.ledger, effects: this.#effects, outcomes: this.#outcomes,
       delivery: () => this.#delivery, waits: () => this.#waits, closing: () => this.#closing, track: (work) => this.#track(work),
       onWaiting: () => this.#parking.consider(this.#starter.heldStep),
     });

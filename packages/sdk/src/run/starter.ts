@@ -1,5 +1,6 @@
 import type { Outcome, StepRecord } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
+import type { Account } from './account.js';
 import type { Delivery } from './delivery.js';
 import type { EffectEnd, EffectRunner } from './effect-runner.js';
 import { runGate } from './gate-runner.js';
@@ -7,11 +8,13 @@ import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
 import type { Outcomes, Settled } from './outcomes.js';
 import type { SessionFacts } from './services.js';
+import { addSpend, NOTHING_SPENT, type Spend } from './spend.js';
 import type { WaitKeeper } from './wait-keeper.js';
 
 export interface StarterOptions {
   readonly facts: SessionFacts;
   readonly ledger: Ledger;
+  readonly account: Account;
   readonly effects: EffectRunner;
   readonly outcomes: Outcomes;
   readonly delivery: () => Delivery;
@@ -111,14 +114,21 @@ export class Starter {
   }
 
   async #askGate(step: LiveStep, settled: Settled): Promise<void> {
-    const { facts, ledger, outcomes } = this.#options;
+    const { facts, ledger, outcomes, account } = this.#options;
     // The effect must not happen again because its gate was interrupted.
     if (!settled.written) await outcomes.write(step, settled);
     this.#spawned = true;
     const outcome = ledger.row(step.seq)?.outcome;
     const value = outcome?.ok === true ? (outcome.value ?? null) : null;
+    const { clock } = facts.services;
+    const asked = clock.monotonic();
     const gate = await runGate({ step, value, facts });
-    if (gate !== 'stopped') this.settle(step, { ...settled, gate, written: true });
+    if (gate === 'stopped') return;
+    // A gate that runs a command is part of what the step takes; looking at a value is not worth counting.
+    const wallclock = step.gate?.type === 'named' && step.gate.gate.type === 'subprocess_gate' ? Math.round(clock.monotonic() - asked) : 0;
+    const spend: Spend | undefined = wallclock === 0 ? settled.spend : addSpend({ ...NOTHING_SPENT, wallclock }, settled.spend);
+    if (wallclock > 0) account.charge({ ...NOTHING_SPENT, wallclock });
+    this.settle(step, { ...settled, gate, written: true, ...(spend === undefined ? {} : { spend }) });
   }
 
   #now(): number {

@@ -42,6 +42,16 @@ describe('a wallclock budget', () => {
     expect(report.steps.find(({ kind }) => kind === 'sleep')?.spend).toBeUndefined();
   });
 
+  it('counts the command of a gate', async () => {
+    const report = await runBody(async (f) => {
+      await f.uuid().gate({ type: 'subprocess_gate', command: 'sleep 0.2' });
+      await f.run('true');
+      f.done('success');
+    }, { header: { budget: { wallclock: '100ms' } } });
+    expect(report).toMatchObject({ completionReason: 'budget_exceeded', diagnostics: [{ stepId: 'run-2' }] });
+    expect(report.steps[0]?.spend?.wallclock).toBeGreaterThanOrEqual(200);
+  });
+
   it('survives a resume', async () => {
     const subject = flow('subject', { budget: { wallclock: '100ms' } }, async (f) => {
       await f.run('sleep 0.2');
