@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeForOthers } from 'test-tools';
 import { onTestFinished } from 'vitest';
 
 export const LAUNCHER = fileURLToPath(new URL('../bin/flows.js', import.meta.url));
@@ -60,7 +61,7 @@ export class Workplace {
   }
 
   start(args: readonly string[], { env, node = [], cwd = this.folder, uid }: CallOptions = {}): Started {
-    return follow(spawn(process.execPath, [...node, LAUNCHER, ...args], { cwd, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid, gid: uid }) }));
+    return follow(spawn(uid === undefined ? process.execPath : nodeForOthers(), [...node, LAUNCHER, ...args], { cwd, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid, gid: uid }) }));
   }
 
   /** A line of shell in which `$flows` is the command. */

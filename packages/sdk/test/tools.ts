@@ -1,6 +1,7 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, chmodSync, constants, copyFileSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { describe, it } from 'vitest';
+import { describe, it, onTestFinished } from 'vitest';
 
 /** The absolute path of a program on the PATH, or `undefined`. */
 export function tool(name: string): string | undefined {
@@ -45,4 +46,18 @@ export function needs(...programs: readonly string[]): ToolTest {
     });
   };
   return Object.assign(report, { describe: report });
+}
+
+/** This Node where another user can execute it: root's own may lie below a home directory that is closed to others. */
+export function nodeForOthers(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'relayflows-node-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const node = join(folder, 'node');
+  try {
+    linkSync(process.execPath, node);
+  } catch {
+    copyFileSync(process.execPath, node);
+  }
+  return node;
 }

@@ -117,7 +117,7 @@ test('a flow that ends the process is no success', async () => {
 test.each([['check', 'quits.flow.ts'], ['run', 'quits.flow.ts', '--input', '{}']])('a flow that ends the process at its top level is refused by %s', async (...args) => {
   const place = await Workplace.create();
   await place.write('quits.flow.ts', `process.exit(0);\nexport default 1;\n`);
-  expect(await place.document(args, { env: { TMPDIR: place.folder } })).toMatchObject({
+  expect(await place.document(args, { env: { TMPDIR: place.folder, NODE_DISABLE_COMPILE_CACHE: '1' } })).toMatchObject({
     exit: 2, ok: false, path: 'quits.flow.ts', runId: null, diagnostics: [{ code: 'invalid_spec', message: 'The flow ended the process with process.exit(0) while it was loaded.' }],
   });
   expect(await place.files()).toEqual(['quits.flow.ts']);

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, copyFileSync, linkSync, mkdtempSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { nodeForOthers } from 'test-tools';
 import { onTestFinished } from 'vitest';
 
 const SCRIPT = fileURLToPath(new URL('children/journal-child.mjs', import.meta.url));
@@ -52,20 +52,6 @@ export async function runChild(what: string, path: string, options: ChildOptions
   const child = startChild(what, path, options);
   child.process.stdin?.end();
   return child.end;
-}
-
-/** This Node where another user can execute it: root's own may lie below a home directory that is closed to others. */
-function nodeForOthers(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'journal-node-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o755);
-  const node = join(folder, 'node');
-  try {
-    linkSync(process.execPath, node);
-  } catch {
-    copyFileSync(process.execPath, node);
-  }
-  return node;
 }
 
 /** A folder that lasts until the end of the test. */
