@@ -8,9 +8,9 @@ import type { VerbScope } from '../run/verb-scope.js';
 import { unwrapFence } from './answer.js';
 import type { LlmPlan } from './llm-prompt.js';
 import type { AgentTurn } from './port.js';
-import { runVariables } from './run-variables.js';
 import type { ResolvedAgent } from './services.js';
 import { settleTurn } from './settle.js';
+import { turnRequest } from './turn-request.js';
 
 /** What failures quote of a reply, in characters from the end. */
 const QUOTED = 4_000;
@@ -35,20 +35,11 @@ async function takeTurn(on: { readonly scope: VerbScope; readonly plan: LlmPlan;
   const cwd = await realpath(await mkdtemp(path.join(os.tmpdir(), 'relayflows-llm-')));
   try {
     return await agent.adapter.execute({
+      ...turnRequest({ scope, attempt, agent }),
       mode: 'llm',
-      identity: agent.identity,
       task: instructionOf(plan),
       ...(plan.output === undefined ? {} : { schema: plan.output.schema }),
       cwd,
-      hostEnv: attempt.run.hostEnv,
-      runEnv: runVariables(attempt),
-      marker: attempt.marker,
-      supervise: scope.agents.supervise,
-      redaction: () => attempt.redact.stream(),
-      signal: attempt.signal,
-      ...(agent.model === undefined ? {} : { model: agent.model }),
-      ...(scope.agents.outcomeGraceMs === undefined ? {} : { outcomeGraceMs: scope.agents.outcomeGraceMs }),
-      onSpawn: (process) => attempt.progress({ processes: [process] }),
       onEvent: (event) => attempt.agent(attempt.redact.json(event)),
     });
   } finally {

@@ -13,10 +13,10 @@ import { beginning, evidenceOf, instruction, readNotes, retryAgent, type AgentNo
 import type { AgentPlan } from './options.js';
 import type { AgentOutcome, AgentRequest, AgentTurn } from './port.js';
 import { prepareDirectory, treeRequest, unreadable, type Prepared } from './prepare.js';
-import { runVariables } from './run-variables.js';
 import type { ResolvedAgent } from './services.js';
 import { settleTurn } from './settle.js';
 import { Transcript, transcriptTail } from './transcript.js';
+import { turnRequest } from './turn-request.js';
 
 /** What one attempt of an agent step works with. */
 interface Work {
@@ -84,22 +84,13 @@ async function takeTurn(on: Work, told: { readonly task: string; readonly prepar
   const price = agent.model === undefined ? undefined : scope.agents.priceOf(agent.model);
 
   const turn = await agent.adapter.execute({
+    ...turnRequest({ scope, attempt, agent }),
     mode: 'agent',
-    identity: agent.identity,
     task: told.task,
     cwd: on.directory,
-    hostEnv: attempt.run.hostEnv,
-    runEnv: runVariables(attempt),
-    marker: attempt.marker,
-    supervise: scope.agents.supervise,
-    redaction: () => attempt.redact.stream(),
-    signal: attempt.signal,
-    ...(agent.model === undefined ? {} : { model: agent.model }),
     ...(session === undefined ? {} : { session }),
     ...(plan.permissions === undefined ? {} : { permissions: plan.permissions }),
     ...(attempt.timeoutMs === undefined ? {} : { timeoutMs: attempt.timeoutMs }),
-    ...(scope.agents.outcomeGraceMs === undefined ? {} : { outcomeGraceMs: scope.agents.outcomeGraceMs }),
-    onSpawn: (process) => attempt.progress({ processes: [process] }),
     onEvent: (event) => {
       if (event.type === 'session') {
         sessionId = event.sessionId;
