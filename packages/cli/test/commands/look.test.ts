@@ -89,6 +89,16 @@ test.runIf(process.getuid?.() === 0).each([['status', 'last'], ['runs']])('runs 
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, diagnostics: [{ code: 'journal_unavailable' }] });
 });
 
+test.runIf(process.getuid?.() === 0)('looking works where nothing may be written, and changing is refused there', async () => {
+  const place = await Workplace.create({ quick: `await f.run('true'); f.done('success');` });
+  await place.flows(['run', 'quick.flow.ts', '--input', '{}']);
+  await place.shell('chmod -R a+rX . && chmod -R a-w .').ended;
+  const reader = { uid: 65_534 };
+  expect(await place.flows(['runs'], reader)).toMatchObject({ status: 0, stdout: expect.stringContaining('quick') as string });
+  for (const command of ['status', 'logs', 'replay']) expect(await place.flows([command, 'last'], reader)).toMatchObject({ status: 0 });
+  expect(await place.document(['cancel', 'last'], reader)).toMatchObject({ exit: 2, diagnostics: [{ code: 'journal_unavailable' }] });
+});
+
 test('looking creates nothing', async () => {
   const { folder, files } = await Workplace.create();
   expect(await call(folder, ['runs'])).toMatchObject({ status: 0, stdout: '' });

@@ -2,6 +2,7 @@ import { flow } from '@relayflows/surface';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/ports/clock.js';
 import { bench, type Bench } from './harness.js';
 
 let on: Bench;
@@ -184,6 +185,13 @@ describe('a step in flight when the process died', () => {
     const id = await crash(crashing('rerun'));
     expect(await on.runtime().resume(id).result).toMatchObject({ completionReason: 'success', steps: [{ attempt: 2 }] });
     expect(log()).toEqual(['ran', 'ran']);
+  });
+
+  it('does not last as long as nobody resumed it', async () => {
+    const id = await crash(crashing('rerun'));
+    const day = 24 * 60 * 60_000;
+    const report = await on.runtime({ clock: { ...systemClock, now: () => Date.now() + day } }).resume(id).result;
+    expect(report.steps[0]?.durationMs).toBeLessThan(day / 2);
   });
 
   it("fails with onCrash: 'fail'", async () => {

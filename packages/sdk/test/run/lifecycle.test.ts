@@ -34,6 +34,14 @@ describe('verdicts', () => {
     expect({ reason: report.completionReason, status: report.status, ok: report.ok, ...(code(report) === undefined ? {} : { code: code(report) }) }).toEqual(expected);
   });
 
+  it('says what was thrown, whatever it is', async () => {
+    const report = await runBody(async () => {
+      // oxlint-disable-next-line no-throw-literal, only-throw-error -- what an author may do by mistake
+      throw { status: 404 };
+    });
+    expect(report.diagnostics[0]).toMatchObject({ code: 'body_failed', message: 'The body threw { status: 404 }.' });
+  });
+
   it('keeps the detail', async () => {
     expect((await runBody(async (f) => f.done('needs_human', { detail: '  look at it  ' }))).completionDetail).toBe('look at it');
   });
