@@ -2,7 +2,7 @@ import type { StepFailure } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import type { AgentPlan } from './options.js';
 import type { AgentAbilities } from './port.js';
-import type { DirectorySnapshot } from './recovery.js';
+import type { DirectorySnapshot } from './directory/recovery.js';
 
 /** What an agent step keeps in its progress record, so that another attempt, perhaps of another process, can go on from it. */
 export interface AgentNotes {

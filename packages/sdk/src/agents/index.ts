@@ -3,7 +3,7 @@ export type {
   AgentAbilities, AgentAdapter, AgentFailure, AgentFailureCode, AgentIdentity, AgentOutcome, AgentPermissions, AgentRequest, AgentTurn, AgentUsage, FileIdentity,
   ProbeDeadlines, ProbeRequest, Supervise,
 } from './port.js';
-export { wrapperAdapter } from './wrapper.js';
+export { wrapperAdapter } from './wrapper/adapter.js';
 
 // What every adapter passes.
 export { agentConformance, type AgentConformanceOptions, type AgentDeed, type AgentPart, type AgentSetUp } from './conformance.js';

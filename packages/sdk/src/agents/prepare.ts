@@ -1,10 +1,10 @@
 import { FlowsError } from '../errors/flows-error.js';
 import type { AttemptContext } from '../run/step-spec.js';
-import { snapshotTree, type TreeRequest, type TreeSnapshot } from './artifacts.js';
-import { keepBaseline, readBaseline } from './baseline.js';
+import { snapshotTree, type TreeRequest, type TreeSnapshot } from './directory/artifacts.js';
+import { keepBaseline, readBaseline } from './directory/baseline.js';
 import type { AgentNotes, Beginning } from './continuation.js';
 import type { AgentPlan } from './options.js';
-import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Unavailable } from './recovery.js';
+import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Unavailable } from './directory/recovery.js';
 import type { AgentServices } from './services.js';
 
 /** A directory that is ready for an attempt. */

@@ -2,14 +2,14 @@ import { stepEnvironment } from '../process/environment.js';
 import { superviseProcess } from '../process/supervise.js';
 import { randomIds, type Ids } from '../ports/ids.js';
 import type { Redactor } from '../ports/redactor.js';
-import { ContentCache } from './content-cache.js';
+import { ContentCache } from './directory/content-cache.js';
 import { checkAgentCapacity, DEFAULT_AGENT_CAPACITY, Slots } from './capacity.js';
 import type { PriceOf } from './charge.js';
 import { findExecutable } from './executable.js';
 import type { AgentAdapter, AgentIdentity, ProbeDeadlines, Supervise } from './port.js';
 import { ProbeCache } from './probe-cache.js';
 import { adapterFor, chooseAgent, requireAllowedModel, type ChoiceInput } from './resolve.js';
-import { wrapperAdapter } from './wrapper.js';
+import { wrapperAdapter } from './wrapper/adapter.js';
 
 export interface AgentServicesOptions {
   readonly redact: Redactor;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asJsonObject, unwrapFence } from '../../src/agents/answer.js';
 import { usageLimitLine } from '../../src/agents/usage-limit.js';
-import { readAnswer, RESULT_PROTOCOL } from '../../src/agents/wrapper-protocol.js';
+import { readAnswer, RESULT_PROTOCOL } from '../../src/agents/wrapper/protocol.js';
 
 describe('asJsonObject', () => {
   it.each([

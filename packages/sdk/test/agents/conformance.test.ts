@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentConformance, type AgentDeed } from '../../src/agents/conformance.js';
-import { wrapperAdapter } from '../../src/agents/wrapper.js';
+import { wrapperAdapter } from '../../src/agents/wrapper/adapter.js';
 import { scriptedAgent, type Act } from './fixture.js';
 
 function actOf(deed: AgentDeed): Act[] {

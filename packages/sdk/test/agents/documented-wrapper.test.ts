@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { wrapperAdapter } from '../../src/agents/wrapper.js';
+import { wrapperAdapter } from '../../src/agents/wrapper/adapter.js';
 import { superviseProcess } from '../../src/process/supervise.js';
 import { createRedactor } from '../../src/redaction/redactor.js';
 import { folder } from './fixture.js';

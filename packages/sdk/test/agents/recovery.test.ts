@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Reset } from '../../src/agents/recovery.js';
+import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Reset } from '../../src/agents/directory/recovery.js';
 import { folder } from './fixture.js';
 
 const REF = 'refs/relayflow/abandoned/r1/agent-1/1';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { executableName, findExecutable } from '../../src/agents/executable.js';
 import { adapterFor, chooseAgent, requireAllowedModel } from '../../src/agents/resolve.js';
-import { wrapperAdapter } from '../../src/agents/wrapper.js';
+import { wrapperAdapter } from '../../src/agents/wrapper/adapter.js';
 import { folder } from './fixture.js';
 
 const header = { agents: { coder: { cli: 'claude', model: 'm-header' } } };

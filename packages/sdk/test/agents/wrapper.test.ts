@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentRequest, AgentTurn, ProbeRequest } from '../../src/agents/port.js';
-import { wrapperAdapter } from '../../src/agents/wrapper.js';
+import { wrapperAdapter } from '../../src/agents/wrapper/adapter.js';
 import { superviseProcess } from '../../src/process/supervise.js';
 import { createRedactor } from '../../src/redaction/redactor.js';
 import type { AgentEvent } from '../../src/run/events.js';

@@ -1,7 +1,7 @@
-import { KNOWN_CLIS } from './resolve.js';
-import { executeWrapper } from './wrapper-execute.js';
-import { probeWrapper } from './wrapper-probe.js';
-import type { AgentAdapter } from './port.js';
+import { KNOWN_CLIS } from '../resolve.js';
+import { executeWrapper } from './execute.js';
+import { probeWrapper } from './probe.js';
+import type { AgentAdapter } from '../port.js';
 
 /**
  * Drives every executable that is not a known CLI and speaks the wrapper protocol, version 1: a program of one's own that stands between a flow and

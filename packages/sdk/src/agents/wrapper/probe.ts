@@ -1,11 +1,11 @@
-import { FlowsError } from '../errors/flows-error.js';
-import type { ProcessOutcome } from '../process/port.js';
-import { outcomeEvidence, endedHow } from './outcome-evidence.js';
-import { fileIdentity } from './file-identity.js';
-import type { AgentIdentity, ProbeRequest } from './port.js';
-import { wrapperEnvironment } from './wrapper-environment.js';
-import { ADAPTER_ARGUMENT, IDENTITY_LINE, WrapperConversation } from './wrapper-protocol.js';
-import { canceledError } from './canceled.js';
+import { FlowsError } from '../../errors/flows-error.js';
+import type { ProcessOutcome } from '../../process/port.js';
+import { outcomeEvidence, endedHow } from '../outcome-evidence.js';
+import { fileIdentity } from '../file-identity.js';
+import type { AgentIdentity, ProbeRequest } from '../port.js';
+import { wrapperEnvironment } from './environment.js';
+import { ADAPTER_ARGUMENT, IDENTITY_LINE, WrapperConversation } from './protocol.js';
+import { canceledError } from '../canceled.js';
 
 /** Asks for the identity, then for the sign-in. A model is not asked about: a wrapper refuses an unknown one when it is given it. */
 export async function probeWrapper(request: ProbeRequest): Promise<AgentIdentity> {

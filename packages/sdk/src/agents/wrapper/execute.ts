@@ -1,10 +1,10 @@
-import type { ProcessOutcome, SupervisedProcess } from '../process/port.js';
-import { fileIdentity, sameFile } from './file-identity.js';
-import { endedHow, lastLine, outcomeEvidence } from './outcome-evidence.js';
-import type { AgentFailure, AgentOutcome, AgentRequest, AgentTurn } from './port.js';
-import { usageLimitLine } from './usage-limit.js';
-import { wrapperEnvironment } from './wrapper-environment.js';
-import { ADAPTER_ARGUMENT, IDENTITY_LINE, readAnswer, requestLine, WrapperConversation } from './wrapper-protocol.js';
+import type { ProcessOutcome, SupervisedProcess } from '../../process/port.js';
+import { fileIdentity, sameFile } from '../file-identity.js';
+import { endedHow, lastLine, outcomeEvidence } from '../outcome-evidence.js';
+import type { AgentFailure, AgentOutcome, AgentRequest, AgentTurn } from '../port.js';
+import { usageLimitLine } from '../usage-limit.js';
+import { wrapperEnvironment } from './environment.js';
+import { ADAPTER_ARGUMENT, IDENTITY_LINE, readAnswer, requestLine, WrapperConversation } from './protocol.js';
 
 /** What a wrapper may print in one turn, standard output and standard error together. */
 const OUTPUT_LIMIT = 1_048_576;

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../ports/json.js';
-import type { AgentUsage } from './port.js';
+import type { JsonValue } from '../../ports/json.js';
+import type { AgentUsage } from '../port.js';
 
 /*
  * The wrapper protocol, version 1, without any process: what is written, what is read, what is refused.

@@ -1,5 +1,5 @@
-import { stepEnvironment } from '../process/environment.js';
-import { SCOPE_VARIABLE } from '../process/marker.js';
+import { stepEnvironment } from '../../process/environment.js';
+import { SCOPE_VARIABLE } from '../../process/marker.js';
 
 /** What a wrapper sees of the host's environment: enough to find programs and the home directory, no tokens. */
 const PASSED_ON = [
