@@ -83,6 +83,8 @@ export interface AgentIdentity {
   readonly version?: string;
   /** Who is signed in or how, for people. Never a secret. */
   readonly account?: string;
+  /** The models it offers, where it can list them without a request to its provider. */
+  readonly models?: readonly string[];
   /** What the file looked like when it was probed, for an adapter that insists on executing the same one. */
   readonly file?: FileIdentity;
 }
@@ -124,6 +126,8 @@ export interface AgentRequest {
   readonly outcomeGraceMs?: number;
   /** Aborting stops the tree; the outcome is `canceled`. */
   readonly signal?: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly supervise: Supervise;
   /** A redaction for each output stream that is kept. */
   readonly redaction: () => RedactionStream;
@@ -150,7 +154,7 @@ export type AgentOutcome =
   /** The last message of the agent, whole and not redacted. */
   | { readonly class: 'success'; readonly message: string }
   /** The agent, its provider or its settings refused. Repeating it blindly does not help. */
-  | ({ readonly class: 'failed'; readonly code: AgentFailureCode; /** When a limit resets, milliseconds since the epoch. */ readonly resetsAt?: number } & AgentFailure)
+  | ({ readonly class: 'failed'; readonly code: AgentFailureCode; /** When a limit resets, milliseconds since the epoch. */ readonly resetsAt?: number; /** The session to continue does not exist, or not in this directory: a new one is needed. */ readonly sessionUnknown?: true } & AgentFailure)
   /** The connection to the agent was lost: killed by a signal, closed without a status, a passing failure to start, a broken input. */
   | ({ readonly class: 'lost' } & AgentFailure)
   /** Stopped at `timeoutMs`. `message` is the last thing it said. */

@@ -2,6 +2,7 @@ import { stepEnvironment } from '../process/environment.js';
 import { superviseProcess } from '../process/supervise.js';
 import { randomIds, type Ids } from '../ports/ids.js';
 import type { Redactor } from '../ports/redactor.js';
+import { cliAdapters } from './clis/index.js';
 import { ContentCache } from './directory/content-cache.js';
 import { checkAgentCapacity, DEFAULT_AGENT_CAPACITY, Slots } from './capacity.js';
 import type { PriceOf } from './charge.js';
@@ -73,7 +74,7 @@ export interface ResolvedAgent {
 
 export function createAgentServices(options: AgentServicesOptions): AgentServices {
   const capacity = checkAgentCapacity(options.capacity ?? DEFAULT_AGENT_CAPACITY);
-  const adapters = [...(options.adapters ?? []), wrapperAdapter];
+  const adapters = [...(options.adapters ?? []), ...cliAdapters, wrapperAdapter];
   const supervise = options.supervise ?? superviseProcess;
   const ids = options.ids ?? randomIds;
   const told = new WeakMap<ProbePlace, Set<string>>();

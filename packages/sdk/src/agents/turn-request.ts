@@ -11,6 +11,7 @@ export function turnRequest({ scope, attempt, agent }: { readonly scope: VerbSco
     hostEnv: attempt.run.hostEnv,
     runEnv: runVariables(attempt),
     marker: attempt.marker,
+    now: () => attempt.clock.now(),
     supervise: scope.agents.supervise,
     redaction: () => attempt.redact.stream(),
     signal: attempt.signal,

@@ -20,6 +20,7 @@ export async function onStage(setUp: AgentSetUp, startMs: number, play: (stage: 
     return {
       cwd, hostEnv,
       marker: { runId: `conformance-${process.pid}`, stepId: 'agent-1', attempt: attempts },
+      now: Date.now,
       supervise: superviseProcess,
       redaction: () => redact.stream(),
     };

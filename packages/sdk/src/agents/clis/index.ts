@@ -1,0 +1,5 @@
+import type { AgentAdapter } from '../port.js';
+import { claudeAdapter } from './claude.js';
+
+/** The coding-agent CLIs that are driven as they are, in the order in which they are listed. */
+export const cliAdapters: readonly AgentAdapter[] = [claudeAdapter];

@@ -1,0 +1,56 @@
+import type { ProcessOutcome } from '../../process/port.js';
+import type { AgentEvent } from '../../run/events.js';
+import type { AgentUsage } from '../port.js';
+import type { JsonRecord } from './record.js';
+
+/** What a CLI's records have said about a turn so far. A reader keeps it up to date; the driver reports what changes in it. */
+export interface TurnRecord {
+  readonly sessionId?: string;
+  /** Totals of this turn alone. */
+  readonly usage?: AgentUsage;
+  /** The last whole message of the agent. */
+  readonly message?: string;
+  /** How the CLI says that the turn ended. Absent again when it turns out to go on, after a retry of its own for example. */
+  readonly result?: CliResult;
+}
+
+export type CliResult = { readonly ok: true; readonly message: string } | ({ readonly ok: false } & CliFailure);
+
+/** A refusal in the CLI's own words, with whatever it states about the reason. */
+export interface CliFailure {
+  /** What it said. May be blank; the driver finds something to quote then. */
+  readonly text: string;
+  /** The HTTP status of the provider's answer. */
+  readonly status?: number;
+  /** The reason, where the CLI names it in a form of its own. Absent: it is told from the status, then from the text. */
+  readonly kind?: FailureKind;
+  /** When a limit resets, milliseconds since the epoch, where the CLI states it in a form of its own. Absent: it is read from the text. */
+  readonly resetsAt?: number;
+}
+
+export type FailureKind =
+  /** Nobody is signed in, or the credentials are refused. */
+  | 'unauthenticated'
+  /** A limit of use or of rate is reached, or the credit is used up. */
+  | 'usage_limited'
+  /** The provider does not answer as it should. */
+  | 'outage'
+  /** The connection to the provider was lost. */
+  | 'lost'
+  /** Nobody has such a model. */
+  | 'model_unknown'
+  /** The model exists, and this account may not use it. */
+  | 'model_unavailable'
+  /** The session to continue does not exist, or not here. */
+  | 'session_unknown'
+  | 'outdated'
+  | 'other';
+
+/** Reads what one CLI writes in one turn. */
+export interface TurnReader {
+  readonly turn: TurnRecord;
+  /** Takes the next record and answers with what it shows of the agent's work: messages, tools, file changes. */
+  read(record: JsonRecord): readonly AgentEvent[];
+  /** Called once after the process has ended, for a CLI whose records alone do not tell how the turn ended. */
+  end?(process: ProcessOutcome): void;
+}

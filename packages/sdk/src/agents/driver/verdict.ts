@@ -1,0 +1,105 @@
+import type { ProcessOutcome } from '../../process/port.js';
+import { endedHow, outcomeEvidence } from '../outcome-evidence.js';
+import type { AgentFailure, AgentOutcome, AgentTurn } from '../port.js';
+import { failureKind } from './failure-kind.js';
+import { resetTime } from './reset-time.js';
+import type { CliFailure, TurnRecord } from './turn-record.js';
+import type { CliWords } from './words.js';
+
+export interface Facts {
+  readonly words: CliWords;
+  readonly executable: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly turn: TurnRecord;
+  readonly process: ProcessOutcome;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+type Verdict = Pick<AgentTurn, 'outcome' | 'warnings'>;
+
+/**
+ * How a turn ended. The CLI's own record decides; the process only where there is none. Pure.
+ *
+ *  1. Not started: what the system says.
+ *  2. A result that it stated stands, whatever happens to the process afterwards.
+ *  3. Stopped by us: canceled, or timed out.
+ *  4. Ended without a result: lost when a signal ended it, else a failure. Never a success, whatever its exit status.
+ */
+export function verdict(facts: Facts): Verdict {
+  const { process, turn, words } = facts;
+  if (process.spawnError !== undefined) return { outcome: notStarted(facts, process.spawnError), warnings: [] };
+  if (turn.result?.ok === true) return { outcome: { class: 'success', message: turn.result.message }, warnings: lateExit(facts) };
+  if (process.stopped === 'canceled' || process.stopped === 'host_exit') return { outcome: { class: 'canceled' }, warnings: [] };
+  if (turn.result !== undefined) return { outcome: refused(facts, turn.result), warnings: [] };
+  if (process.stopped === 'timeout') return { outcome: { class: 'timeout', ...(turn.message === undefined ? {} : { message: turn.message }) }, warnings: [] };
+
+  const text = `${words.cli} ${facts.redact(endedHow(process))}`;
+  const noted = failureKind({ text: `${process.stderr.text}\n${process.stdout.text}` });
+  if (process.signal === undefined && process.exitCode !== undefined && noted !== 'other' && noted !== 'lost') {
+    return { outcome: refused(facts, { kind: noted, text: endedHow(process) }), warnings: [] };
+  }
+  const why = 'It stated no result, so what it did is unknown.';
+  if (process.exitCode === undefined || process.inputError !== undefined || noted === 'lost') return { outcome: { class: 'lost', ...failure(facts, `${text}. ${why}`) }, warnings: [] };
+  return { outcome: { class: 'failed', code: 'worker_error', ...failure(facts, `${text}. ${why}`, `Run it by hand to see what it does: ${words.cli}`) }, warnings: [] };
+}
+
+function lateExit({ process, words }: Facts): Verdict['warnings'] {
+  if (process.stopped === 'outcome_known') return [{ code: 'late_exit', text: `${words.cli} did not exit after it had given its result, and was stopped. The result stands.` }];
+  if (process.stopped !== undefined || process.exitCode === 0) return [];
+  return [{ code: 'late_exit', text: `${words.cli} gave its result and then ${endedHow(process)}. The result stands.` }];
+}
+
+function notStarted(facts: Facts, error: NonNullable<ProcessOutcome['spawnError']>): AgentOutcome {
+  const text = `${facts.executable} could not be started: ${error.code}, ${error.message}.`;
+  if (error.missing === 'program') return { class: 'failed', code: 'cli_missing', ...failure(facts, text, `Install it: ${facts.words.install}`) };
+  if (error.transient) return { class: 'lost', ...failure(facts, text) };
+  return { class: 'failed', code: 'worker_error', ...failure(facts, text) };
+}
+
+function refused(facts: Facts, stated: CliFailure): AgentOutcome {
+  const kind = failureKind(stated);
+  const said = sentence(facts.redact(stated.text.trim() === '' ? endedHow(facts.process) : stated.text));
+  const status = stated.status === undefined ? '' : ` (HTTP ${stated.status})`;
+  const { words } = facts;
+  const make = (what: string, hint: string): AgentFailure => failure(facts, `${words.cli} ${what}${status}: ${said}`, hint);
+  switch (kind) {
+    case 'unauthenticated':
+      return { class: 'failed', code: 'cli_unauthenticated', ...make('is not signed in, or its credentials were refused', `To sign in, ${words.signIn}. Then resume the run.`) };
+    case 'usage_limited': {
+      const resetsAt = stated.resetsAt ?? resetTime(stated.text, facts.now);
+      const when = resetsAt === undefined ? 'Wait until the limit resets' : `Wait until ${new Date(resetsAt).toISOString()}`;
+      return { class: 'failed', code: 'provider_usage_limited', ...(resetsAt === undefined ? {} : { resetsAt }), ...make('has reached a limit of its provider', `${when}, or use another model, then resume the run. It is not retried by itself.`) };
+    }
+    case 'outage':
+      return { class: 'failed', code: 'provider_unavailable', ...make('could not use its provider', 'Look at the status page of the provider, and resume the run when it works again.') };
+    case 'model_unknown':
+      return { class: 'failed', code: 'model_unknown', ...make('does not know the model', `Name another model. To see the models, ${words.models}.`) };
+    case 'model_unavailable':
+      return { class: 'failed', code: 'model_unavailable', ...make('may not use the model', `Name another model, or get access to this one. To see the models, ${words.models}.`) };
+    case 'session_unknown':
+      return { class: 'failed', code: 'worker_error', sessionUnknown: true, ...make('cannot continue the session', 'Leave resume out, or pass the sessionId of a session that began in this directory.') };
+    case 'outdated':
+      return { class: 'failed', code: 'cli_outdated', ...make('is too old', `Bring it up to date: ${words.update}`) };
+    case 'lost':
+      return { class: 'lost', ...make('lost the connection to its provider', 'Check the network, then resume the run.') };
+    case 'other':
+      return { class: 'failed', code: 'worker_error', ...make('reports an error', 'The transcript of the step shows what it did.') };
+  }
+}
+
+function failure(facts: Facts, text: string, hint?: string): AgentFailure {
+  return { text, ...(hint === undefined ? {} : { hint }), evidence: outcomeEvidence(facts, facts.args, facts.process) };
+}
+
+/** What a refusal may quote, in characters. */
+const QUOTED = 1_000;
+
+function sentence(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  const cut = line.length > QUOTED ? `${line.slice(0, QUOTED)}…` : line;
+  return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+}
