@@ -5,6 +5,8 @@ import type { AgentUsage } from './port.js';
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
+  /** Of input that comes from the provider's cache. Default: `input`. */
+  readonly cachedInput?: number;
 }
 
 /** The price of a model; `undefined` when it is not known. */
@@ -16,5 +18,7 @@ export function charge(turn: { readonly usage: AgentUsage | undefined; readonly 
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens;
   if (usage?.microDollars !== undefined) return { tokens, microDollars: Math.ceil(usage.microDollars) };
   if (usage === undefined || price === undefined) return { tokens, microDollars: 0, unmetered: true };
-  return { tokens, microDollars: Math.ceil(usage.inputTokens * price.input + usage.outputTokens * price.output) };
+  const cached = Math.min(usage.cachedInputTokens ?? 0, usage.inputTokens);
+  const microDollars = (usage.inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input) + usage.outputTokens * price.output;
+  return { tokens, microDollars: Math.ceil(microDollars) };
 }

@@ -175,8 +175,12 @@ export interface AgentFailure {
 }
 
 export interface AgentUsage {
+  /** Everything that was read, what came from the provider's cache included. */
   readonly inputTokens: number;
+  /** Everything that was written, thinking included. */
   readonly outputTokens: number;
+  /** Those of `inputTokens` that came from the provider's cache, which costs less. For a CLI that does not state its cost. */
+  readonly cachedInputTokens?: number;
   /** Whole micro-dollars, where the CLI itself states the cost. */
   readonly microDollars?: number;
 }

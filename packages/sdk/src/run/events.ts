@@ -27,5 +27,5 @@ export type AgentEvent =
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly summary: string; readonly phase: 'start' | 'end'; readonly failed?: boolean }
   | { readonly type: 'file_change'; readonly path: string; readonly change: 'create' | 'modify' | 'delete' }
-  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number; readonly microDollars?: number }
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number; readonly cachedInputTokens?: number; readonly microDollars?: number }
   | { readonly type: 'other'; readonly name: string; readonly detail?: JsonValue };
