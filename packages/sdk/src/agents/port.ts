@@ -143,6 +143,8 @@ export interface AgentTurn {
   readonly sessionId?: string;
   /** What this turn used, also when it failed; absent when the CLI did not say. */
   readonly usage?: AgentUsage;
+  /** The model that answered, where the CLI says so. */
+  readonly model?: string;
   /** Facts worth a warning, such as a late exit status after a complete result. */
   readonly warnings: readonly { readonly code: string; readonly text: string }[];
   /** The process behind it; absent when none was started. */

@@ -10,7 +10,8 @@ export function settleTurn(args: { readonly scope: VerbScope; readonly attempt: 
   readonly spend: NonNullable<AttemptResult['spend']>;
   readonly refusal?: StepFailure;
 } {
-  const { scope, attempt, turn, model, agent } = args;
+  const { scope, attempt, turn, agent } = args;
+  const model = args.model ?? turn.model;
   for (const warning of turn.warnings) attempt.warn(warning.code, warning.text);
   warnAboutProcesses(attempt, agent, turn);
   const price = model === undefined ? undefined : scope.agents.priceOf(model);

@@ -84,6 +84,7 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     ...judged,
     ...(turn.sessionId === undefined ? {} : { sessionId: turn.sessionId }),
     ...(turn.usage === undefined ? {} : { usage: turn.usage }),
+    ...(turn.model === undefined ? {} : { model: turn.model }),
     process,
   };
 }

@@ -8,6 +8,8 @@ export interface TurnRecord {
   readonly sessionId?: string;
   /** Totals of this turn alone. */
   readonly usage?: AgentUsage;
+  /** The model that answers. */
+  readonly model?: string;
   /** The last whole message of the agent. */
   readonly message?: string;
   /** How the CLI says that the turn ended. Absent again when it turns out to go on, after a retry of its own for example. */
