@@ -20,6 +20,7 @@ const COMMANDS: { readonly [name in CommandName]: () => Promise<{ readonly execu
   logs: () => import('./commands/logs.js'),
   replay: () => import('./commands/replay.js'),
   new: () => import('./commands/new.js'),
+  agents: () => import('./commands/agents.js'),
 };
 
 const DIRECTORY_GONE: Problem = { code: 'cwd_invalid', text: 'The current directory does not exist any more.', hint: 'Change to one that exists.', exit: EXIT.refused };

@@ -47,4 +47,5 @@ export { killAllNow } from './process/live.js';
 // What a run does with its agents before it needs them.
 export { createAgentServices } from './agents/services.js';
 export { preflightAgents, type AgentResolution, type Preflight } from './agents/preflight.js';
+export { surveyAgents, type SurveyedAgent } from './agents/survey.js';
 export { createRedactor } from './redaction/redactor.js';

@@ -43,6 +43,17 @@ const DECLARATIONS = {
     ],
     notes: ['Nothing is journaled and no step runs. Code at the top level of the file does run.'],
   },
+  agents: {
+    name: 'agents',
+    summary: 'Show the coding agents here, and what each still needs',
+    positionals: [{ name: 'cli', optional: true, summary: 'Only this one, by name or path. Default: all that are known' }],
+    options: [json],
+    examples: [
+      { args: 'agents', explains: 'Where each CLI is, its version, who is signed in' },
+      { args: 'agents claude --json', explains: 'One of them as data, with the models it offers' },
+    ],
+    notes: ['Nothing is spent: the CLIs are asked about themselves only.', 'Exit status 2 when the CLI you name, or the default of flows.json, cannot be used.'],
+  },
   run: {
     name: 'run',
     summary: 'Run a flow from its beginning',

@@ -10,7 +10,7 @@ export interface CommandDeclaration {
   readonly notes?: readonly string[];
 }
 
-export type CommandName = 'check' | 'run' | 'resume' | 'answer' | 'cancel' | 'status' | 'runs' | 'logs' | 'replay' | 'new';
+export type CommandName = 'check' | 'run' | 'resume' | 'answer' | 'cancel' | 'status' | 'runs' | 'logs' | 'replay' | 'new' | 'agents';
 
 export interface PositionalDeclaration {
   readonly name: string;

@@ -13,8 +13,8 @@ export function executableName(cli: string): string {
  * The absolute path of a CLI: a name with a slash is taken from the run directory, any other is looked up on PATH.
  * Throws `cli_missing`, which says where it looked.
  */
-export function findExecutable(request: { readonly cli: string; readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> }): string {
-  const { cli, cwd, env } = request;
+export function findExecutable(request: { readonly cli: string; readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>>; /** The command that installs it. */ readonly install?: string | undefined }): string {
+  const { cli, cwd, env, install } = request;
   if (cli.includes('/') || (WINDOWS && cli.includes('\\'))) {
     const file = path.resolve(cwd, cli);
     const problem = executableProblem(file);
@@ -33,7 +33,7 @@ export function findExecutable(request: { readonly cli: string; readonly cwd: st
     }
   }
   throw new FlowsError('cli_missing', `the coding-agent CLI "${cli}" is not on PATH`, {
-    hint: `Install it, or name another one. Programs in the run directory are written with a slash: ./${cli}.`,
+    hint: `${install === undefined ? 'Install it' : `Install it with \`${install}\``}, or name another one. Programs in the run directory are written with a slash: ./${cli}.`,
     evidence: { searched: [...new Set(searched)] },
   });
 }

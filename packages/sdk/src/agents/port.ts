@@ -16,6 +16,8 @@ export interface AgentAdapter {
   /** What messages call it: `claude`, `wrapper`. */
   readonly name: string;
   readonly abilities: AgentAbilities;
+  /** The command that installs the CLI, for the hint that it is missing: `npm install -g …`. */
+  readonly install?: string;
   /** Whether it drives an executable of this base name (without directories and without `.exe`, `.cmd`, `.bat`). The first adapter that says yes is used. */
   matches(executableName: string): boolean;
   /**

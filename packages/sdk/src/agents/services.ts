@@ -6,6 +6,7 @@ import { cliAdapters } from './clis/index.js';
 import { ContentCache } from './directory/content-cache.js';
 import { checkAgentCapacity, DEFAULT_AGENT_CAPACITY, Slots } from './capacity.js';
 import type { PriceOf } from './charge.js';
+import { listPriceOf } from './prices.js';
 import { findExecutable } from './executable.js';
 import type { AgentAdapter, AgentIdentity, ProbeDeadlines, Supervise } from './port.js';
 import { ProbeCache } from './probe-cache.js';
@@ -18,7 +19,7 @@ export interface AgentServicesOptions {
   readonly adapters?: readonly AgentAdapter[];
   /** Agents at once, 1 to 32; model calls are counted apart with the same limit. Default 4. */
   readonly capacity?: number;
-  /** What a model costs. Default: nothing is known. */
+  /** What a model costs. Default {@link listPriceOf}. */
   readonly priceOf?: PriceOf;
   /** How processes are started. Default {@link superviseProcess}. */
   readonly supervise?: Supervise;
@@ -40,6 +41,10 @@ export interface AgentServices {
   readonly outcomeGraceMs: number | undefined;
   /** True the first time it is asked about a key for a `run` object. */
   firstTime(run: ProbePlace, key: string): boolean;
+  /** The CLIs that are driven as they are, by name. */
+  readonly known: readonly string[];
+  /** The adapter of a CLI, and where its executable is. Throws `cli_unsupported`, `cli_missing`. */
+  find(cli: string, run: ProbePlace): { readonly adapter: AgentAdapter; readonly executable: string };
   /**
    * Decides on CLI and model, finds the executable and asks it about itself, once per executable and model for each `run` object.
    * Throws `cli_unresolved`, `cli_unsupported`, `cli_missing`, `model_unknown`, `model_unavailable`,
@@ -80,10 +85,19 @@ export function createAgentServices(options: AgentServicesOptions): AgentService
   const told = new WeakMap<ProbePlace, Set<string>>();
   const probes = new WeakMap<ProbePlace, ProbeCache<AgentIdentity>>();
 
+  const find: AgentServices['find'] = (cli, run) => {
+    const adapter = adapterFor(cli, adapters);
+    // The PATH that steps get: a run begun by `npx` and resumed from a terminal finds the same CLI.
+    const env = stepEnvironment({ host: run.hostEnv, secrets: 'inherit', runVariables: {} });
+    return { adapter, executable: findExecutable({ cli, cwd: run.cwd, env, install: adapter.install }) };
+  };
+
   return {
+    known: adapters.filter((adapter) => adapter !== wrapperAdapter).map(({ name }) => name),
+    find,
     agentSlots: new Slots(capacity),
     llmSlots: new Slots(capacity),
-    priceOf: options.priceOf ?? (() => undefined),
+    priceOf: options.priceOf ?? listPriceOf,
     supervise,
     ids,
     redact: options.redact,
@@ -99,12 +113,9 @@ export function createAgentServices(options: AgentServicesOptions): AgentService
     async resolve(request) {
       const { run } = request;
       const choice = chooseAgent(request);
-      const adapter = adapterFor(choice.cli, adapters);
+      const { adapter, executable } = find(choice.cli, run);
       const model = choice.model ?? adapter.abilities.defaultModel;
       if (request.anyModel !== true) requireAllowedModel({ model, cli: choice.cli, config: request.config });
-      // The PATH that steps get: a run begun by `npx` and resumed from a terminal finds the same CLI.
-      const env = stepEnvironment({ host: run.hostEnv, secrets: 'inherit', runVariables: {} });
-      const executable = findExecutable({ cli: choice.cli, cwd: run.cwd, env });
       let cache = probes.get(run);
       if (cache === undefined) probes.set(run, (cache = new ProbeCache()));
       const identity = await cache.get(`${executable}\0${model ?? ''}`, (signal) => adapter.probe({

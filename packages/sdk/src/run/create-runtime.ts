@@ -182,6 +182,7 @@ class LocalRuntime implements Runtime {
         ids: this.#ids,
         ...(this.#options.agents === undefined ? {} : { adapters: this.#options.agents }),
         ...(this.#options.agentCapacity === undefined ? {} : { capacity: this.#options.agentCapacity }),
+        ...(this.#options.priceOf === undefined ? {} : { priceOf: this.#options.priceOf }),
       }),
       hooks: new Map(Object.entries(this.#options.hooks ?? {}).map(([name, hook]) => [name, Array.isArray(hook) ? (hook as HookImplementation[]) : [hook as HookImplementation]])),
       replayStallMs: this.#options.replayStallMs ?? 10_000,

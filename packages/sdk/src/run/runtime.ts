@@ -6,6 +6,7 @@ import type { Ids } from '../ports/ids.js';
 import type { JsonValue } from '../ports/json.js';
 import type { Redactor } from '../ports/redactor.js';
 import type { Shell } from '../process/port.js';
+import type { PriceOf } from '../agents/charge.js';
 import type { AgentAdapter } from '../agents/port.js';
 import type { RunEvent } from './events.js';
 import type { RunReport } from './report.js';
@@ -34,6 +35,8 @@ export interface RuntimeOptions {
   readonly hooks?: Readonly<Record<string, HookImplementation | readonly HookImplementation[]>>;
   /** Agents at once, 1 to 32; model calls are counted apart with the same limit. Default 4. */
   readonly agentCapacity?: number;
+  /** What a model costs, for agents that do not state it. Default: the list prices in the SDK's table, which says how old they are. */
+  readonly priceOf?: PriceOf;
   /** Milliseconds that replay waits for a body to create a step before it is a mismatch. Default 10,000. */
   readonly replayStallMs?: number;
   /** Sleeps up to this many milliseconds keep the body in memory. Default 10,000. */

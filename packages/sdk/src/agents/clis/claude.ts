@@ -28,6 +28,7 @@ const words: CliWords = {
 
 export const claudeAdapter: AgentAdapter = {
   name: 'claude',
+  install: words.install,
   abilities: { resume: 'same_directory', choosesSessionId: true, enforces: ['accessPreset'] },
   matches: (name) => name === 'claude',
   probe,
