@@ -6,7 +6,7 @@ export type {
 export { wrapperAdapter } from './wrapper/adapter.js';
 
 // What every adapter passes.
-export { agentConformance, type AgentConformanceOptions, type AgentDeed, type AgentPart, type AgentSetUp } from './conformance.js';
+export { agentConformance, type AgentConformanceOptions, type AgentDeed, type AgentNeed, type AgentPart, type AgentRefusal, type AgentSetUp, type ModelRequest } from './conformance.js';
 
 // Finding and asking agents before a run.
 export { createAgentServices, type AgentServices, type AgentServicesOptions } from './services.js';

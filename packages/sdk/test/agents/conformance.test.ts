@@ -6,17 +6,17 @@ import { scriptedAgent, type Act } from './fixture.js';
 function actOf(deed: AgentDeed): Act[] {
   switch (deed.do) {
     case 'say':
-      return [{ say: deed.text }];
+      return deed.usage === undefined ? [{ say: deed.text }] : [{ result: { output: deed.text, usage: { input_tokens: deed.usage.input, output_tokens: deed.usage.output } } }];
     case 'write':
       return [{ write: { path: deed.path, content: deed.content } }];
     case 'run':
       return [{ sh: deed.command }];
+    case 'commit':
+      return [{ sh: `git add -A && git commit -qm '${deed.message}'` }];
     case 'detach':
       return [{ detach: deed.command }];
     case 'hang':
       return [{ hang: true }];
-    case 'die':
-      return [{ kill: 'SIGKILL' }];
     case 'fail':
       return [{ stderr: `${deed.text}\n` }, { exit: 1 }];
   }
@@ -27,6 +27,11 @@ describe('the wrapper protocol', () => {
     test,
     adapter: wrapperAdapter,
     startMs: 6_000,
+    lacks: {
+      provider: 'a wrapper speaks to its provider itself, and only says in words why it failed',
+      record: 'the protocol has one answer and no records, and its exit status is part of it',
+    },
+    leftOut: (name, reason) => test.skip(`${name} (${reason})`, () => undefined),
     setUp: async ({ signedIn, turns }) => {
       const agent = scriptedAgent({ signedIn, turns: turns.map((deeds) => deeds.flatMap(actOf)) });
       return {
@@ -42,4 +47,18 @@ describe('the wrapper protocol', () => {
 
 test('an exclusion that names no scenario is an error', () => {
   expect(() => agentConformance({ test: () => undefined, adapter: wrapperAdapter, setUp: () => Promise.reject(new Error('unused')), exclusions: { typo: 'x' } })).toThrow(TypeError);
+});
+
+test('what is left out is told with its reason', () => {
+  const told: [string, string][] = [];
+  const run: string[] = [];
+  agentConformance({
+    test: (name) => void run.push(name), adapter: wrapperAdapter, setUp: () => Promise.reject(new Error('unused')),
+    lacks: { provider: 'none' }, exclusions: { 'a model call answers': 'known' }, leftOut: (name, reason) => void told.push([name, reason]),
+  });
+  expect(told).toContainEqual(['a model call answers', 'known']);
+  expect(told).toContainEqual(['refused credentials are told apart', 'none']);
+  expect(told).toContainEqual(['a session that nobody knows is refused at once', 'wrapper keeps no sessions']);
+  expect(run).toContain('a message that is JSON stays as it is');
+  expect(told.filter(([name]) => run.includes(name))).toEqual([]);
 });

@@ -16,7 +16,7 @@ it('the wrapper in the documentation works, below any package.json', async () =>
     writeFileSync(executable, code);
     chmodSync(executable, 0o755);
     const redact = createRedactor({ env: {} });
-    const shared = { cwd, hostEnv: process.env, marker: { runId: 'documented', stepId: type, attempt: 1 }, supervise: superviseProcess, redaction: () => redact.stream() };
+    const shared = { cwd, hostEnv: process.env, marker: { runId: 'documented', stepId: type, attempt: 1 }, now: Date.now, supervise: superviseProcess, redaction: () => redact.stream() };
     const identity = await wrapperAdapter.probe({ executable, ...shared });
     const { outcome } = await wrapperAdapter.execute({ mode: 'agent', identity, task: 'Say something.', runEnv: {}, onEvent: () => undefined, ...shared });
     expect(outcome).toEqual({ class: 'success', message: 'I was asked: Say something.' });

@@ -25,7 +25,7 @@ const probe = (executable: string, more: Partial<ProbeRequest> = {}) => wrapperA
 async function execute(script: Script, more: Partial<AgentRequest> = {}): Promise<AgentTurn & { readonly events: AgentEvent[]; readonly agent: ReturnType<typeof scriptedAgent>; readonly cwd: string }> {
   const agent = scriptedAgent(script);
   const events: AgentEvent[] = [];
-  const request = { mode: 'agent' as const, identity: { executable: agent.path }, task: 'Do it.', runEnv: { RELAYFLOW_RUN_ID: 'r1' }, onEvent: (event: AgentEvent) => events.push(event), ...shared(agent.path), ...more };
+  const request = { mode: 'agent' as const, identity: { executable: agent.path }, task: 'Do it.', runEnv: { RELAYFLOW_RUN_ID: 'r1' }, now: Date.now, onEvent: (event: AgentEvent) => events.push(event), ...shared(agent.path), ...more };
   const turn = await wrapperAdapter.execute(request);
   return { ...turn, events, agent, cwd: request.cwd };
 }
@@ -156,7 +156,7 @@ describe('execution', () => {
     const agent = scriptedAgent({});
     const identity = await probe(agent.path);
     appendFileSync(agent.path, '// edited\n');
-    const { outcome } = await wrapperAdapter.execute({ mode: 'agent', identity, task: 'secret task', runEnv: {}, onEvent: () => undefined, ...shared(agent.path) });
+    const { outcome } = await wrapperAdapter.execute({ mode: 'agent', identity, task: 'secret task', runEnv: {}, now: Date.now, onEvent: () => undefined, ...shared(agent.path) });
     expect(outcome).toMatchObject({ class: 'failed', code: 'worker_error', text: expect.stringContaining('replaced or edited') });
     expect(agent.log().some((entry) => entry.task !== undefined)).toBe(false);
   });
@@ -198,7 +198,7 @@ describe('how it ends', () => {
   it('an abort is a cancel', async () => {
     const stop = new AbortController();
     const agent = scriptedAgent(turn({ hang: true }));
-    const ended = wrapperAdapter.execute({ mode: 'agent', identity: { executable: agent.path }, task: 't', runEnv: {}, onEvent: () => undefined, signal: stop.signal, ...shared(agent.path) });
+    const ended = wrapperAdapter.execute({ mode: 'agent', identity: { executable: agent.path }, task: 't', runEnv: {}, now: Date.now, onEvent: () => undefined, signal: stop.signal, ...shared(agent.path) });
     await until(() => agent.log().some(({ task }) => task !== undefined), 'the agent has its task');
     stop.abort();
     expect((await ended).outcome).toEqual({ class: 'canceled' });

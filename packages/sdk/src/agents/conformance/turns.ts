@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { part, type Scenario } from './scenario.js';
+import { tracesIn } from './traces.js';
+
+const LONG_MESSAGE = `Größe: 😀👩‍👩‍👧 „naïve“ – 日本語.\n\n${'- Zeile mit Ümläuten und 🎉, lang genug für mehrere Teile.\n'.repeat(40)}\nEnde.`;
 
 /** What a turn delivers and gives back. */
 export const turnScenarios: readonly Scenario[] = [
@@ -23,12 +27,14 @@ export const turnScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'the last message is the result, and is reported as an event',
+    name: 'the last message is the result, is reported as an event, and nothing is touched',
     part: part([{ do: 'say', text: 'All is done.' }]),
-    play: async ({ execute }) => {
-      const { outcome, events } = await execute();
+    play: async ({ execute, cwd }) => {
+      const { outcome, events, warnings } = await execute();
       assert.deepEqual(outcome, { class: 'success', message: 'All is done.' });
-      assert.ok(events.some((event) => event.type === 'message' && event.text === 'All is done.'));
+      assert.equal(events.filter((event) => event.type === 'message' && event.text === 'All is done.').length, 1);
+      assert.deepEqual(warnings, []);
+      assert.deepEqual(await tracesIn(cwd), []);
     },
   },
   {
@@ -39,27 +45,68 @@ export const turnScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a long message of any characters arrives whole',
+    part: part([{ do: 'say', text: LONG_MESSAGE }]),
+    play: async ({ execute }) => {
+      assert.deepEqual((await execute()).outcome, { class: 'success', message: LONG_MESSAGE });
+    },
+  },
+  {
     name: 'a task of 300 KB arrives byte for byte',
     part: part([{ do: 'say', text: 'read' }]),
     play: async ({ execute, received }) => {
-      const task = `First line.\r\n\t"quoted" 'single' $HOME \`x\` \\ ${'é😀'.repeat(40_000)}\nLast line.`;
+      const task = `First line.\r\n\t"quoted" 'single' $HOME \`x\` \\ @file /command ${'é😀'.repeat(40_000)}\nLast line.`;
       assert.equal((await execute({ task })).outcome.class, 'success');
-      assert.deepEqual(await received(), [task]);
+      assertSame((await received())[0], task);
+      assert.equal((await received()).length, 1);
+    },
+  },
+  {
+    name: 'a task that looks like an argument or a command is a task',
+    part: part([{ do: 'say', text: 'read' }]),
+    play: async ({ execute, received }) => {
+      for (const task of ['--help', '/help me with this', '@nowhere.txt is missing', '!ls']) assert.equal((await execute({ task })).outcome.class, 'success', task);
+      assert.deepEqual(await received(), ['--help', '/help me with this', '@nowhere.txt is missing', '!ls']);
     },
   },
   {
     name: 'an agent works in its directory',
-    part: part([{ do: 'write', path: 'written.txt', content: 'by the agent\n' }, { do: 'run', command: 'git init -q . && cat written.txt > copied.txt' }, { do: 'say', text: 'ok' }]),
+    part: part([{ do: 'write', path: 'written.txt', content: 'by the agent\n' }, { do: 'run', command: 'cat written.txt > copied.txt' }, { do: 'say', text: 'ok' }]),
     play: async ({ execute, cwd }) => {
       assert.equal((await execute()).outcome.class, 'success');
+      assert.equal(readFileSync(path.join(cwd, 'written.txt'), 'utf8'), 'by the agent\n');
       assert.equal(readFileSync(path.join(cwd, 'copied.txt'), 'utf8'), 'by the agent\n');
     },
   },
   {
-    name: 'a model call answers',
-    part: part([{ do: 'say', text: '42' }]),
+    name: 'an agent commits to its repository',
+    part: part([{ do: 'write', path: 'written.txt', content: 'by the agent\n' }, { do: 'commit', message: 'Write the file' }, { do: 'say', text: 'ok' }]),
+    play: async ({ execute, cwd }) => {
+      const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+      git('init', '-q', '.');
+      git('config', 'user.name', 'An agent');
+      git('config', 'user.email', 'agent@example.invalid');
+      assert.equal((await execute()).outcome.class, 'success');
+      assert.equal(git('log', '--format=%s'), 'Write the file\n');
+      assert.equal(git('show', 'HEAD:written.txt'), 'by the agent\n');
+      assert.equal(git('status', '--porcelain'), '');
+    },
+  },
+  {
+    name: 'a tool may print 20 MB, and bytes that are no text',
+    part: part([{ do: 'run', command: "printf '\\377\\376\\303'; head -c 20000000 /dev/zero | tr '\\0' x; printf '\\360\\237'" }, { do: 'say', text: 'ok' }]),
     play: async ({ execute }) => {
-      assert.deepEqual((await execute({ mode: 'llm', task: 'Six times seven?' })).outcome, { class: 'success', message: '42' });
+      assert.deepEqual((await execute()).outcome, { class: 'success', message: 'ok' });
+    },
+  },
+  {
+    name: 'an agent that may only read changes nothing, whatever it tries',
+    needs: ['readonly'],
+    part: { ...part([{ do: 'write', path: 'written.txt', content: 'x' }, { do: 'run', command: 'echo x > run.txt' }, { do: 'say', text: 'I could not.' }]), stubborn: true },
+    play: async ({ execute, cwd }) => {
+      const { outcome } = await execute({ permissions: { accessPreset: 'readonly' } });
+      assert.deepEqual(outcome, { class: 'success', message: 'I could not.' });
+      assert.deepEqual(await tracesIn(cwd), []);
     },
   },
   {
@@ -75,11 +122,12 @@ export const turnScenarios: readonly Scenario[] = [
   },
   {
     name: 'usage that is reported while it runs comes to what the turn states',
-    part: part([{ do: 'say', text: 'ok' }]),
+    needs: ['usage'],
+    part: part([{ do: 'run', command: 'true' }, { do: 'say', text: 'ok', usage: { input: 500, output: 60 } }]),
     play: async ({ execute }) => {
       const { usage, events } = await execute();
-      const last = events.filter((event) => event.type === 'usage').at(-1);
-      assert.deepEqual(last, usage === undefined ? undefined : { type: 'usage', ...usage });
+      assert.ok(usage !== undefined && usage.inputTokens >= 500 && usage.outputTokens >= 60);
+      assert.deepEqual(events.filter((event) => event.type === 'usage').at(-1), { type: 'usage', ...usage });
     },
   },
   {
@@ -92,26 +140,13 @@ export const turnScenarios: readonly Scenario[] = [
       assert.deepEqual([...(await received())].sort(), ['one', 'two']);
     },
   },
-  {
-    name: 'a session goes on',
-    needs: 'sessions',
-    part: part([{ do: 'say', text: 'first' }], [{ do: 'say', text: 'second' }]),
-    play: async ({ execute }) => {
-      const first = await execute();
-      assert.ok(first.sessionId !== undefined);
-      assert.ok(first.events.some((event) => event.type === 'session' && event.sessionId === first.sessionId));
-      const second = await execute({ session: { kind: 'resume', id: first.sessionId } });
-      assert.deepEqual(second.outcome, { class: 'success', message: 'second' });
-      assert.equal(second.sessionId, first.sessionId);
-    },
-  },
-  {
-    name: 'a session takes the id it is given',
-    needs: 'chosen session ids',
-    part: part([{ do: 'say', text: 'ok' }]),
-    play: async ({ execute }) => {
-      const id = '2f1c6a52-5d53-4a8c-9d3e-6a4f0c7b1e90';
-      assert.equal((await execute({ session: { kind: 'new', id } })).sessionId, id);
-    },
-  },
 ];
+
+/** Without printing hundreds of kilobytes when they are not. */
+function assertSame(actual: string | undefined, expected: string): void {
+  if (actual === expected) return;
+  assert.ok(actual !== undefined, 'no task arrived');
+  let at = 0;
+  while (at < expected.length && actual[at] === expected[at]) at += 1;
+  assert.fail(`${actual.length} characters arrived instead of ${expected.length}; from ${at} on: ${JSON.stringify(actual.slice(Math.max(0, at - 20), at + 40))}`);
+}

@@ -1,4 +1,5 @@
 import type { ProcessOutcome, SupervisedProcess } from '../../process/port.js';
+import { resetTime } from '../driver/reset-time.js';
 import { fileIdentity, sameFile } from '../file-identity.js';
 import { endedHow, lastLine, outcomeEvidence } from '../outcome-evidence.js';
 import type { AgentFailure, AgentOutcome, AgentRequest, AgentTurn } from '../port.js';
@@ -120,7 +121,8 @@ function judge(ended: Ended): Pick<AgentTurn, 'outcome' | 'usage'> {
   }
   const limit = usageLimitLine(process.stderr.text) ?? usageLimitLine(process.stdout.text);
   if (limit !== undefined) {
-    return { outcome: { class: 'failed', code: 'provider_usage_limited', ...failure(`reports a usage limit: ${lastLine(limit)}`, 'Wait until the limit resets or use another model, then run the flow again.') } };
+    const resetsAt = resetTime(limit, request.now());
+    return { outcome: { class: 'failed', code: 'provider_usage_limited', ...(resetsAt === undefined ? {} : { resetsAt }), ...failure(`reports a usage limit: ${lastLine(limit)}`, 'Wait until the limit resets or use another model, then run the flow again.') } };
   }
   const lost = process.exitCode === undefined || process.inputError !== undefined;
   return lost ? { outcome: { class: 'lost', ...failure(endedHow(process)) } } : failed(endedHow(process));
