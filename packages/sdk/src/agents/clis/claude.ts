@@ -60,7 +60,15 @@ function callOf(request: AgentRequest): CliCall {
   if (model !== undefined) args.push('--model', model);
   if (permissions?.accessPreset === 'readonly') args.push('--disallowedTools', WRITING_TOOLS.join(','));
   // Root may skip permissions only in what says of itself that it is a sandbox. The flow's author has decided that the agent may work.
-  return { args, input: request.task, env: { IS_SANDBOX: '1', DISABLE_AUTOUPDATER: '1' } };
+  return { args, input: inputOf(request.task), env: { IS_SANDBOX: '1', DISABLE_AUTOUPDATER: '1' } };
+}
+
+/**
+ * A task that begins with the name of one of its commands (`/review`, `/clear`) is taken for the command, also by `--disable-slash-commands`: the model sees
+ * another text or none, and the turn is a success. Behind a line break it is a task like any other, and arrives byte for byte.
+ */
+function inputOf(task: string): string {
+  return task.startsWith('/') ? `\n${task}` : task;
 }
 
 const KINDS: Readonly<Record<string, FailureKind>> = {
@@ -138,10 +146,12 @@ class ClaudeReader implements TurnReader {
   }
 }
 
+/** In a session that goes on, `modelUsage` and `total_cost_usd` are those of the whole session: this turn's stand in `model_usage_since_last_result`, where there is one. */
 function usageOf(result: JsonRecord): AgentUsage {
-  const models = Object.values(recordOf(result['modelUsage'])).map((used: JsonValue | undefined) => recordOf(used));
+  const ofTurn = result['model_usage_since_last_result'];
+  const models = Object.values(recordOf(ofTurn ?? result['modelUsage'])).map((used: JsonValue | undefined) => recordOf(used));
   const sum = (names: readonly string[]): number => models.reduce((total, model) => total + names.reduce((part, name) => part + (countOf(model[name]) ?? 0), 0), 0);
-  const dollars = countOf(result['total_cost_usd']);
+  const dollars = ofTurn === undefined ? countOf(result['total_cost_usd']) : sum(['costUSD']);
   return {
     inputTokens: sum(['inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens']),
     outputTokens: sum(['outputTokens']),

@@ -55,11 +55,17 @@ export const sessionScenarios: readonly Scenario[] = [
     name: 'a session is continued elsewhere, or refused at once',
     needs: ['sessions'],
     part: TWO_TURNS,
-    play: async ({ execute, elsewhere, adapter, startMs }) => {
+    play: async ({ execute, elsewhere, adapter, startMs, requests }) => {
       const { sessionId } = await execute({ task: 'The first task.' });
       const { outcome } = await execute({ task: 'The second task.', session: { kind: 'resume', id: sessionId ?? '' }, cwd: elsewhere, timeoutMs: startMs });
-      if (adapter.abilities.resume === 'anywhere') assert.deepEqual(outcome, { class: 'success', message: 'second answer' });
-      else assert.equal(outcome.class === 'failed' && outcome.sessionUnknown, true, JSON.stringify(outcome));
+      if (outcome.class === 'failed' && adapter.abilities.resume === 'same_directory') {
+        assert.equal(outcome.sessionUnknown, true, outcome.text);
+        return;
+      }
+      assert.deepEqual(outcome, { class: 'success', message: 'second answer' });
+      if (requests === undefined) return;
+      const last = (await requests()).findLast(({ conversation }) => conversation.includes('The second task.'));
+      assert.ok(last?.conversation.includes('The first task.'), 'it is the same conversation');
     },
   },
   {

@@ -1,0 +1,3 @@
+import { realAgentSuite } from './suite.js';
+
+realAgentSuite('claude', { startMs: 10_000, crowd: 6 });

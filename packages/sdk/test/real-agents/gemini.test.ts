@@ -1,0 +1,3 @@
+import { realAgentSuite } from './suite.js';
+
+realAgentSuite('gemini', { startMs: 15_000, crowd: 6 });

@@ -1,0 +1,90 @@
+import type { AgentCliName, ApiName, Refusal, Scenario, ToolUse, Turn } from '@relayflows/stub-llm';
+import type { AgentDeed, AgentPart } from '../../src/agents/conformance.js';
+
+export type CliName = Extract<AgentCliName, 'claude' | 'codex' | 'opencode' | 'gemini' | 'pi'>;
+
+/** Longer than any test. */
+const FOR_EVER_MS = 3_600_000;
+
+/** The tools as each CLI calls them, for a model that calls them although it is offered none. */
+const NAMED: Readonly<Record<CliName, { readonly write: (path: string, content: string) => ToolUse; readonly run: (command: string) => ToolUse }>> = {
+  claude: { write: (path, content) => ({ tool: 'Write', input: { file_path: path, content } }), run: (command) => ({ tool: 'Bash', input: { command, description: 'x' } }) },
+  codex: { write: (path, content) => ({ tool: 'exec_command', input: { cmd: `printf %s '${content}' > '${path}'` } }), run: (command) => ({ tool: 'exec_command', input: { cmd: command } }) },
+  opencode: { write: (filePath, content) => ({ tool: 'write', input: { filePath, content } }), run: (command) => ({ tool: 'bash', input: { command, description: 'x' } }) },
+  gemini: { write: (path, content) => ({ tool: 'write_file', input: { file_path: path, content } }), run: (command) => ({ tool: 'run_shell_command', input: { command, description: 'x' } }) },
+  pi: { write: (path, content) => ({ tool: 'write', input: { path, content } }), run: (command) => ({ tool: 'bash', input: { command } }) },
+};
+
+const APIS: Readonly<Record<CliName, ApiName>> = { claude: 'anthropic', codex: 'responses', opencode: 'chat', gemini: 'gemini', pi: 'chat' };
+
+/** The same text for a model that does not exist, as each API puts it. */
+const NO_SUCH_MODEL: Readonly<Record<ApiName, Refusal>> = {
+  anthropic: { status: 404, type: 'not_found_error', message: 'model: nowhere-1' },
+  responses: { status: 404, code: 'model_not_found', message: 'The model `nowhere-1` does not exist or you do not have access to it.' },
+  chat: { status: 404, code: 'model_not_found', message: 'The model `nowhere-1` does not exist or you do not have access to it.' },
+  gemini: { status: 404, message: 'models/nowhere-1 is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.' },
+};
+
+/** A scenario of the model server in which the CLI plays a part: a block of turns for each task, once for requests with tools and once for those without. */
+export function scenarioOf(part: AgentPart, cli: CliName): Scenario {
+  const last = part.turns.length - 1;
+  const blocks = part.turns.flatMap((deeds, at) =>
+    [false, true].map((side): Turn[] => {
+      const [first = { text: 'Done.' }, ...rest] = turnsOf(deeds, { cli, stubborn: part.stubborn === true });
+      return [{ ...first, match: { side }, ...(at < last ? { times: 1 } : {}) }, ...rest];
+    }));
+  return { turns: [...(cli === 'opencode' ? [TITLE] : []), ...blocks.flat()] };
+}
+
+/** What opencode calls a session is asked of the same model; it shall not take the turns of the part. */
+const TITLE: Turn = { match: { side: true, system: 'title generator' }, text: 'A title' };
+
+function turnsOf(deeds: readonly AgentDeed[], by: { readonly cli: CliName; readonly stubborn: boolean }): readonly Turn[] {
+  const turns: Turn[] = [];
+  let said: Turn = {};
+  for (const deed of deeds) {
+    if (deed.do === 'say') {
+      said = { text: deed.text, ...(deed.usage === undefined ? {} : { usage: deed.usage }) };
+      continue;
+    }
+    turns.push({ ...said, ...turnOf(deed, by) });
+    said = {};
+  }
+  return said.text === undefined ? turns : [...turns, said];
+}
+
+function turnOf(deed: Exclude<AgentDeed, { readonly do: 'say' }>, { cli, stubborn }: { readonly cli: CliName; readonly stubborn: boolean }): Turn {
+  switch (deed.do) {
+    case 'write':
+      return { tools: stubborn ? NAMED[cli].write(deed.path, deed.content) : { write: { path: deed.path, content: deed.content } } };
+    case 'run':
+      return { tools: stubborn ? NAMED[cli].run(deed.command) : { shell: deed.command } };
+    case 'commit':
+      return { tools: { shell: `git add -A && git commit -qm '${deed.message}'` } };
+    case 'detach':
+      return { tools: { shell: `setsid sh -c 'trap "" TERM; ${deed.command}' > /dev/null 2>&1 < /dev/null &` } };
+    case 'hang':
+      return { text: 'Too late.', delay_ms: FOR_EVER_MS };
+    case 'fail':
+      return { ...refusalOf(deed, APIS[cli]), ...(deed.times === undefined ? {} : { times: deed.times }) };
+  }
+}
+
+function refusalOf({ because, text, resetsInMs }: Extract<AgentDeed, { readonly do: 'fail' }>, api: ApiName): Turn {
+  switch (because) {
+    case 'error':
+      return { error: { status: 400, message: text } };
+    case 'unauthorized':
+      return { error: { status: 401, message: text } };
+    case 'usage_limit':
+      return { error: { status: 429, ...(resetsInMs === undefined ? { message: text } : { reset_in: resetsInMs / 1_000 }) } };
+    case 'outage':
+      return { error: { status: 500, message: text } };
+    case 'model_unknown':
+      return { error: NO_SUCH_MODEL[api] };
+    case 'dropped_before':
+      return { drop: 'before' };
+    case 'dropped_mid':
+      return { drop: 'mid', text };
+  }
+}

@@ -1,0 +1,3 @@
+import { realAgentSuite } from './suite.js';
+
+realAgentSuite('pi', { startMs: 10_000, crowd: 6 });

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agentCacheFolder, agentCli, makeHome, startStub, type InstalledCli, type Scenario, type StubRequest, type StubServer } from '@relayflows/stub-llm';
+import type { AgentPart, AgentSetUp } from '../../src/agents/conformance.js';
+import type { AgentAdapter } from '../../src/agents/port.js';
+import { scenarioOf, type CliName } from './part-scenario.js';
+
+/** A real CLI in a home of its own, whose model server plays a scenario. */
+export interface RealAgent {
+  readonly executable: string;
+  readonly hostEnv: Readonly<Record<string, string>>;
+  readonly home: string;
+  readonly stub: StubServer;
+  /** Requests of the CLI's conversations, without those for a title and the like. */
+  readonly requests: () => readonly StubRequest[];
+  readonly stop: () => Promise<void>;
+}
+
+/** The pinned CLI. Throws where it is not installed: these tests are only run where it should be. */
+export function installed(name: CliName): InstalledCli {
+  const cli = agentCli(name);
+  if (cli === undefined) throw new Error(`${name} is not installed at its pinned version. To install it and run these tests: npm run test:agents`);
+  return cli;
+}
+
+export async function startAgent(name: CliName, scenario: Scenario, signedIn = true): Promise<RealAgent> {
+  const { path, env } = installed(name);
+  const stub = await startStub({ scenario });
+  // Not below the system's temporary folder: codex warns about a home there.
+  const homes = join(agentCacheFolder(), 'homes');
+  await mkdir(homes, { recursive: true });
+  const home = await makeHome({ directory: await mkdtemp(join(homes, `${name}-`)), url: stub.url, signedIn });
+  return {
+    executable: path,
+    hostEnv: { ...home.environment(), ...env },
+    home: home.directory,
+    stub,
+    requests: () => stub.requests().filter(({ system }) => !system.includes('title generator')),
+    stop: async () => {
+      await stub.stop();
+      await rm(home.directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** What the conformance suite is given for a real CLI. */
+export function setUpFor(name: CliName, adapter: AgentAdapter): (part: AgentPart) => Promise<AgentSetUp> {
+  return async (part) => {
+    const agent = await startAgent(name, scenarioOf(part, name), part.signedIn);
+    if (name === 'claude' && part.turns.flat().some((deed) => deed.do === 'fail' && deed.because === 'usage_limit')) await subscribe(agent.home);
+    return {
+      adapter,
+      executable: agent.executable,
+      hostEnv: agent.hostEnv,
+      received: async () => tasksOf(agent.requests()),
+      requests: async () => agent.requests().map(({ tools, body }) => ({ tools, conversation: JSON.stringify(body) })),
+      tearDown: agent.stop,
+    };
+  };
+}
+
+/** Signs Claude Code in with a plan instead of a key: only then it reads when a limit resets from what the provider sends. */
+async function subscribe(home: string): Promise<void> {
+  const file = join(home, '.claude', 'settings.json');
+  const settings = JSON.parse(await readFile(file, 'utf8')) as { readonly env: Readonly<Record<string, string>> };
+  const { ANTHROPIC_API_KEY: _key, ...env } = settings.env;
+  await writeFile(file, JSON.stringify({ ...settings, env: { ...env, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-stub' } }));
+}
+
+/** The task of each conversation, once: requests that bring results of tools, and those that a CLI repeats, are of a task that is known. */
+function tasksOf(requests: readonly StubRequest[]): readonly string[] {
+  const seen = new Map<string, string>();
+  for (const { user, tool_results: results, body } of requests) {
+    const said = body['messages'] ?? body['input'] ?? body['contents'];
+    if (results.length === 0) seen.set(`${Array.isArray(said) ? said.length : 0} ${user}`, user);
+  }
+  return [...seen.values()];
+}
