@@ -1,0 +1,19 @@
+/**
+ * Who plays a part in this flow: a coding agent, perhaps a model of it, and instructions that replace the
+ * usual ones.
+ */
+export interface Player {
+  cli: string;
+  model?: string;
+  prompt?: string;
+}
+
+export const PLAYERS: Record<string, Player> = {
+  implementer: { cli: 'claude' },
+};
+
+/** Instructions that everybody who builds gets besides the ticket. */
+export const TASK = '';
+
+/** How this repository checks itself, when you know it: 'npm ci && npm test'. Empty: the flow finds out. */
+export const checkCommand = '';

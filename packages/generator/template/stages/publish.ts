@@ -1,0 +1,52 @@
+import type { Ctx } from '@relayflows/surface';
+import { outcomeOf } from '../outcome.js';
+import { CHANGE_METADATA, CHECK_REPORT, DROP_WORKING_FILES, OPEN_CHANGE, PUBLISH_CHECK, PUSH } from '../shell.js';
+import { answerOf } from '../steps.js';
+import { referenceOf, titleOf } from '../ticket.js';
+import type { Work } from '../work.js';
+
+/**
+ * Pushes the branch, whatever its checks say, and opens the change request. Says what went wrong; empty when
+ * nothing did.
+ */
+export async function publish(f: Ctx, work: Work, approver: string): Promise<string> {
+  f.phase('publishing');
+  const env = changeOf(work);
+  await answerOf(f, DROP_WORKING_FILES, env);
+  if ((await answerOf(f, PUBLISH_CHECK, env)) === 'no-commits') {
+    return 'Nothing was committed, so there is nothing to publish.';
+  }
+  await answerOf(f, CHECK_REPORT, env);
+  const metadata = await answerOf(f, CHANGE_METADATA, env);
+  const pushed = await answerOf(f, PUSH, env);
+  if (!/^(pushed|up-to-date)/.test(pushed)) {
+    return 'The branch could not be pushed. It is here, with all that was done.';
+  }
+  if (metadata !== 'valid') {
+    return `The branch is pushed. No change was opened, since its description cannot be used: ${metadata}`;
+  }
+  const { draft } = outcomeOf(work);
+  const url = await answerOf(f, OPEN_CHANGE, {
+    ...env,
+    RELAYFLOW_DRAFT: draft ? '1' : '',
+    RELAYFLOW_REVIEWER: approver,
+  });
+  if (url === '' || url === 'failed') return 'The branch is pushed. The change request could not be opened.';
+  work.url = url;
+  return '';
+}
+
+/** What the parts that publish are told. */
+export function changeOf(work: Work): Record<string, string> {
+  return {
+    RELAYFLOW_BASE: work.base,
+    RELAYFLOW_TITLE: titleOf(work.ticket),
+    RELAYFLOW_REFERENCE: referenceOf(work.ticket),
+    RELAYFLOW_CHECK_RESULT: work.check,
+    RELAYFLOW_BASE_RESULT: work.baseCheck,
+    RELAYFLOW_CHECK_SOURCE: work.checkSource,
+    RELAYFLOW_CHECK_NOTES: work.notes,
+    RELAYFLOW_OUTCOME: outcomeOf(work).reason,
+  };
+}
+

@@ -1,0 +1,59 @@
+import type { Ctx, RunOptions } from '@relayflows/surface';
+import { PLAYERS, TASK } from './settings.js';
+import { SHELL_LIBRARY } from './shell.js';
+
+/** Runs a shell part and gives the word that it answers with; empty when it could not be run. */
+export async function answerOf(
+  f: Ctx,
+  script: string,
+  env: Record<string, string>,
+  options: RunOptions = {},
+): Promise<string> {
+  const ran = await f.run(`${SHELL_LIBRARY}\n${script}`, {
+    timeout: '5m',
+    ...options,
+    env,
+    onNonZero: 'record',
+    onTimeout: 'record',
+  });
+  return ran.timedOut === true ? '' : ran.stdout.trim();
+}
+
+/** What a role is asked to do. */
+export interface Task {
+  /** How to go about it. A draft may put its own words here. */
+  how: string;
+  /** What the flow relies on, whatever the words above say. */
+  rules: string;
+  /** What it is about. */
+  about: string;
+}
+
+export interface Told {
+  /** What it said last. */
+  summary: string;
+  /** Why it did not finish; empty when it did. */
+  stopped: string;
+}
+
+/**
+ * Lets the player of a role work. That it was stopped, or failed, is part of the answer: what it did is still
+ * there.
+ */
+export async function tell(f: Ctx, role: string, task: Task, minutes: number, cwd?: string): Promise<Told> {
+  const { cli = 'claude', model, prompt } = PLAYERS[role] ?? {};
+  try {
+    const { completionReason, summary } = await f.agent(role, {
+      cli,
+      task: [prompt ?? task.how, task.rules, TASK, task.about].filter((text) => text !== '').join('\n\n'),
+      timeout: `${minutes}m`,
+      recoveryMode: 'inspect',
+      ...(model === undefined ? {} : { model }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    const stopped = completionReason === 'timeout' ? `The ${role} was stopped after ${minutes} minutes.` : '';
+    return { summary: typeof summary === 'string' ? summary : '', stopped };
+  } catch (error) {
+    return { summary: '', stopped: `The ${role} failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,30 @@
+import { flow } from '@relayflows/surface';
+import { outcomeOf } from './outcome.js';
+import { begin } from './stages/begin.js';
+import { check } from './stages/check.js';
+import { implement } from './stages/implement.js';
+import { plan } from './stages/plan.js';
+import { publish } from './stages/publish.js';
+import { review } from './stages/review.js';
+import { settleChecks } from './stages/settle-checks.js';
+import { stop } from './stop.js';
+import { approverOf, readTicket, refusalOf } from './ticket.js';
+import { unwanted } from './target/cloud.js';
+
+export default flow<unknown>('software-garden', { version: '1.0.0', budget: { wallclock: '4h' } }, async (f, input) => {
+  const ticket = readTicket(input);
+  const refused = refusalOf(ticket) || unwanted(input);
+  if (refused !== '') return stop(f, refused);
+
+  const work = await begin(f, ticket);
+  await settleChecks(f, work);
+  await implement(f, work, await plan(f, work));
+  await check(f, work);
+
+  const unpublished = await publish(f, work, approverOf(input));
+  if (unpublished !== '') return stop(f, unpublished);
+
+  const outcome = outcomeOf(work);
+  const objection = outcome.review ? await review(f, work) : '';
+  f.done(objection === '' ? outcome.end : 'step_failed', { detail: `${work.url}\n${objection || outcome.reason}` });
+});

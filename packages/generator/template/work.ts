@@ -1,0 +1,24 @@
+import type { Ticket } from './ticket.js';
+
+/** What is known so far. Each stage adds what it found out. */
+export interface Work {
+  ticket: Ticket;
+  /** The commit that the branch grew from. */
+  base: string;
+  /** Where the check script came from: 'repository', 'discovered' or 'default'; empty when there is none. */
+  checkSource: string;
+  /** How the checks ended on the branch: 'pass', 'fail', 'timeout', 'none', 'unrunnable', or 'skipped'. */
+  check: string;
+  /** How they ended on the base commit, when that was asked; else 'skipped'. */
+  baseCheck: string;
+  /** What the repair agent says it did. */
+  notes: string;
+  /** Why the implementer did not finish; empty when it did. */
+  stopped: string;
+  /** The change request, once it is open. */
+  url: string;
+}
+
+export function newWork(ticket: Ticket): Work {
+  return { ticket, base: '', checkSource: '', check: 'skipped', baseCheck: 'skipped', notes: '', stopped: '', url: '' };
+}
