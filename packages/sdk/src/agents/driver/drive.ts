@@ -54,7 +54,8 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     tell();
     for (const event of events) onEvent(event);
     clearTimeout(grace);
-    if (reader.turn.result !== undefined) grace = setTimeout(() => child.stop('outcome_known'), request.outcomeGraceMs ?? OUTCOME_GRACE_MS);
+    if (reader.turn.stop === true) child.stop('outcome_known');
+    else if (reader.turn.result !== undefined) grace = setTimeout(() => child.stop('outcome_known'), request.outcomeGraceMs ?? OUTCOME_GRACE_MS);
   };
 
   const child: SupervisedProcess = request.supervise({

@@ -4,12 +4,13 @@
  *   Claude AI usage limit reached|1749924000                     seconds since the epoch
  *   … resets at 2026-12-01T15:00:00Z                             a moment
  *   … try again in 3 days 4 hours 5 minutes                      a duration
+ *   … Try again in ~42 min.                                      an estimated duration
  *   … Your quota will reset after 2h13m5s.   retry in 34.07s     a short duration
  *   You've hit your limit · resets 3pm (Europe/Berlin)           a time of day, with or without its zone
  */
 
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
-const DURATION = /(?:in|after|for)\s+((?:\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)[\s,]*(?:and\s+)?)+)/i;
+const DURATION = /(?:in|after|for)\s+~?((?:\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)[\s,]*(?:and\s+)?)+)/i;
 const PART = /(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)/gi;
 const CLOCK = /(?:resets?|try again|available again|until)\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?\s*(?:\(([A-Za-z_]+(?:\/[A-Za-z_+-]+)*)\))?/i;
 

@@ -14,6 +14,8 @@ export interface TurnRecord {
   readonly message?: string;
   /** How the CLI says that the turn ended. Absent again when it turns out to go on, after a retry of its own for example. */
   readonly result?: CliResult;
+  /** It is about to do what was not asked of it, in another directory or with another model: it is stopped at once. `result` says why. */
+  readonly stop?: true;
 }
 
 export type CliResult = { readonly ok: true; readonly message: string } | ({ readonly ok: false } & CliFailure);
