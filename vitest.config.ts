@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
 
-export default defineConfig({
+/** Tests that need the coding-agent CLIs; `vitest.agents.config.ts` runs them. */
+export const REAL_AGENT_TESTS = 'packages/*/test/real-agents/**/*.test.ts';
+
+export const shared = defineConfig({
   resolve: {
     alias: { 'test-tools': fileURLToPath(new URL('packages/sdk/test/tools.ts', import.meta.url)) },
   },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
@@ -15,3 +17,10 @@ export default defineConfig({
     server: { deps: { external: [/\/[0-9a-f]{32}\.mjs(?:\?.*)?$/] } },
   },
 });
+
+export default mergeConfig(shared, defineConfig({
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, REAL_AGENT_TESTS],
+  },
+}));
