@@ -49,7 +49,7 @@ describe('requireAllowedModel', () => {
 describe('adapterFor', () => {
   it.each(['./bin/agent', 'my-agent', '/opt/claude-wrapper'])('%s is a wrapper', (cli) => expect(adapterFor(cli, [wrapperAdapter])).toBe(wrapperAdapter));
 
-  it.each(['claude', '/usr/bin/codex', 'opencode', 'gemini', 'pi', 'cursor'])('%s needs an adapter of its own', (cli) => {
+  it.each(['claude', '/usr/bin/codex', 'opencode', 'pi', 'cursor'])('%s needs an adapter of its own', (cli) => {
     expect(() => adapterFor(cli, [wrapperAdapter])).toThrow(expect.objectContaining({ code: 'cli_unsupported' }));
   });
 

@@ -83,6 +83,7 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
   const judged = verdict({ words, executable: identity.executable, args: call.args, cwd, turn, process, redact: (text) => redacted(request, text), now: request.now() });
   return {
     ...judged,
+    warnings: [...judged.warnings, ...(turn.warnings ?? [])],
     ...(turn.sessionId === undefined ? {} : { sessionId: turn.sessionId }),
     ...(turn.usage === undefined ? {} : { usage: turn.usage }),
     ...(turn.model === undefined ? {} : { model: turn.model }),

@@ -1,6 +1,6 @@
 import type { ProcessOutcome } from '../../process/port.js';
 import type { AgentEvent } from '../../run/events.js';
-import type { AgentUsage } from '../port.js';
+import type { AgentTurn, AgentUsage } from '../port.js';
 import type { JsonRecord } from './record.js';
 
 /** What a CLI's records have said about a turn so far. A reader keeps it up to date; the driver reports what changes in it. */
@@ -14,6 +14,8 @@ export interface TurnRecord {
   readonly message?: string;
   /** How the CLI says that the turn ended. Absent again when it turns out to go on, after a retry of its own for example. */
   readonly result?: CliResult;
+  /** What is worth a warning however the turn ends, such as another model than the one that was asked for. */
+  readonly warnings?: AgentTurn['warnings'];
   /** It is about to do what was not asked of it, in another directory or with another model: it is stopped at once. `result` says why. */
   readonly stop?: true;
 }

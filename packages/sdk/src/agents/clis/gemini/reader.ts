@@ -1,0 +1,171 @@
+import type { ProcessOutcome } from '../../../process/port.js';
+import type { AgentEvent } from '../../../run/events.js';
+import { countOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
+import type { AgentUsage } from '../../port.js';
+import { failureOf, failureWithoutResult, messageOf, withStatusOf } from './failure.js';
+
+/*
+ * What the Gemini CLI writes with `-o stream-json` (observed with 0.61.0), one JSON object a line:
+ *
+ *   init         `session_id`; `model` as it was asked for
+ *   message      `role: "user"`: the prompt; `role: "assistant"`: the next piece of what the model says
+ *   tool_use     a call;  tool_result  its end
+ *   error        `severity: "warning"`, such as a loop, or `"error"`
+ *   result       the end: `status`, `error`, `stats`
+ *
+ * The last message is what was said after the last result of a tool. A result may say success though the CLI gave up: in a loop, or at its own limit of
+ * turns. Then there is no last message, or an error before it.
+ */
+
+export interface GeminiReaderOptions {
+  /** The model that was asked for. */
+  readonly model?: string | undefined;
+  /** A turn whose session is not kept names none. */
+  readonly keepsSession: boolean;
+  /** What is known to be worth a warning before the turn. */
+  readonly warnings?: TurnRecord['warnings'];
+}
+
+export class GeminiReader implements TurnReader {
+  turn: TurnRecord;
+  readonly #options: GeminiReaderOptions;
+  /** Names of the tools whose results have not come yet, by the id of the call. */
+  readonly #tools = new Map<string, string>();
+  /** What was said since the last result of a tool. */
+  #last = '';
+  /** The part of it that was not shown yet. Pieces are shown as one message. */
+  #unshown = '';
+  /** The latest complaint in the middle of the turn. */
+  #complaint: { readonly text: string; readonly isError: boolean } | undefined;
+
+  constructor(options: GeminiReaderOptions) {
+    this.#options = options;
+    this.turn = { warnings: options.warnings ?? [] };
+  }
+
+  read(record: JsonRecord): readonly AgentEvent[] {
+    switch (record['type']) {
+      case 'init':
+        this.#begin(record);
+        return [];
+      case 'message':
+        if (record['role'] === 'assistant') this.#say(textOf(record['content']) ?? '');
+        return [];
+      case 'tool_use':
+        return [...this.#shown(), this.#toolBegan(record)];
+      case 'tool_result':
+        this.#last = '';
+        return [...this.#shown(), this.#toolEnded(record)];
+      case 'error':
+        return [...this.#shown(), this.#complain(record)];
+      case 'result':
+        this.#end(record);
+        return this.#shown();
+      default:
+        return [];
+    }
+  }
+
+  end(process: ProcessOutcome): void {
+    const { result, sessionId } = this.turn;
+    if (result?.ok === false) {
+      this.turn = { ...this.turn, result: { ok: false, ...withStatusOf(result, process.exitCode) } };
+      return;
+    }
+    if (result !== undefined || process.stopped !== undefined) return;
+    const failure = failureWithoutResult(process) ?? (process.exitCode === 0 && sessionId !== undefined ? STOPPED : undefined);
+    if (failure !== undefined) this.turn = { ...this.turn, result: { ok: false, ...failure } };
+  }
+
+  #begin(record: JsonRecord): void {
+    const sessionId = textOf(record['session_id']);
+    if (this.#options.keepsSession && sessionId !== undefined) this.turn = { ...this.turn, sessionId };
+  }
+
+  #say(piece: string): void {
+    this.#last += piece;
+    this.#unshown += piece;
+    if (this.#last.trim() !== '') this.turn = { ...this.turn, message: this.#last };
+  }
+
+  #shown(): AgentEvent[] {
+    const text = this.#unshown;
+    this.#unshown = '';
+    return text.trim() === '' ? [] : [{ type: 'message', text }];
+  }
+
+  #toolBegan(record: JsonRecord): AgentEvent {
+    const name = textOf(record['tool_name']) ?? 'tool';
+    this.#tools.set(textOf(record['tool_id']) ?? '', name);
+    return { type: 'tool', name, summary: summaryOf(recordOf(record['parameters'])), phase: 'start' };
+  }
+
+  #toolEnded(record: JsonRecord): AgentEvent {
+    const id = textOf(record['tool_id']) ?? '';
+    const name = this.#tools.get(id) ?? 'tool';
+    this.#tools.delete(id);
+    return { type: 'tool', name, summary: '', phase: 'end', ...(record['status'] === 'error' ? { failed: true } : {}) };
+  }
+
+  #complain(record: JsonRecord): AgentEvent {
+    const text = messageOf(record['message']);
+    const isError = record['severity'] !== 'warning';
+    this.#complaint = { text, isError };
+    if (!isError) this.#warn(/\bloop\b/i.test(text) ? 'loop_detected' : 'agent_warning', `gemini says: ${text}`);
+    return { type: 'other', name: isError ? 'error' : 'warning', detail: text };
+  }
+
+  #end(record: JsonRecord): void {
+    const stats = recordOf(record['stats']);
+    const model = this.#modelIn(recordOf(stats['models']));
+    const usage = usageOf(stats);
+    this.turn = { ...this.turn, result: this.#resultOf(record), ...(usage === undefined ? {} : { usage }), ...(model === undefined ? {} : { model }) };
+  }
+
+  #resultOf(record: JsonRecord): CliResult {
+    const said = messageOf(record['error']);
+    if (record['status'] !== 'success') return { ok: false, ...failureOf(said === '' ? (this.#complaint?.text ?? '') : said) };
+    if (this.#complaint?.isError === true) return { ok: false, text: this.#complaint.text };
+    if (this.#last.trim() === '') return { ok: false, text: this.#complaint?.text ?? 'It ended the turn without a last message.' };
+    return { ok: true, message: this.#last };
+  }
+
+  /** The model that did most. Short questions beside the work (which model fits, is this a loop) are put to a small one. */
+  #modelIn(models: JsonRecord): string | undefined {
+    const used = Object.entries(models).map(([name, tokens]) => ({ name, tokens: countOf(recordOf(tokens)['total_tokens']) ?? 0 })).filter(({ tokens }) => tokens > 0);
+    const most = used.sort((a, b) => b.tokens - a.tokens)[0]?.name;
+    const { model: asked } = this.#options;
+    if (asked === undefined || most === undefined || asked.startsWith('auto')) return most;
+    const same = used.find(({ name }) => name === asked) ?? (ALIASES.has(asked) ? used.find(({ name }) => name.split('-').includes(asked.split('-')[0] ?? '')) : undefined);
+    if (same === undefined) this.#warn('model_replaced', `gemini was asked for the model ${asked} and used ${most}.`);
+    return same?.name ?? most;
+  }
+
+  #warn(code: string, text: string): void {
+    this.turn = { ...this.turn, warnings: [...(this.turn.warnings ?? []), { code, text }] };
+  }
+}
+
+/** Names that stand for the newest model of a kind. */
+const ALIASES: ReadonlySet<string> = new Set(['pro', 'flash', 'flash-lite']);
+
+/** On TERM it exits with status 0, and without a result. */
+const STOPPED: CliFailure = { kind: 'lost', text: 'It ended in the middle of the turn, with status 0 and without a result, as it does when it is told to end.' };
+
+/** Of this turn alone, also when it continues a session. What is thought is part of the total only. */
+function usageOf(stats: JsonRecord): AgentUsage | undefined {
+  const input = countOf(stats['input_tokens']);
+  const output = countOf(stats['output_tokens']);
+  if (input === undefined || output === undefined) return undefined;
+  const total = countOf(stats['total_tokens']) ?? 0;
+  return { inputTokens: input, outputTokens: Math.max(output, total - input), cachedInputTokens: countOf(stats['cached']) ?? 0 };
+}
+
+const LONGEST_SUMMARY = 200;
+
+/** What a tool was asked for, in a line. */
+function summaryOf(parameters: JsonRecord): string {
+  const told = ['command', 'file_path', 'dir_path', 'pattern', 'query', 'prompt'].map((name) => textOf(parameters[name])).find((text) => text !== undefined) ?? JSON.stringify(parameters);
+  return told.length > LONGEST_SUMMARY ? `${told.slice(0, LONGEST_SUMMARY)}…` : told;
+}
