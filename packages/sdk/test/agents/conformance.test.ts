@@ -1,26 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { agentConformance, type AgentDeed } from '../../src/agents/conformance.js';
+import { agentConformance } from '../../src/agents/conformance.js';
 import { wrapperAdapter } from '../../src/agents/wrapper/adapter.js';
-import { scriptedAgent, type Act } from './fixture.js';
-
-function actOf(deed: AgentDeed): Act[] {
-  switch (deed.do) {
-    case 'say':
-      return deed.usage === undefined ? [{ say: deed.text }] : [{ result: { output: deed.text, usage: { input_tokens: deed.usage.input, output_tokens: deed.usage.output } } }];
-    case 'write':
-      return [{ write: { path: deed.path, content: deed.content } }];
-    case 'run':
-      return [{ sh: deed.command }];
-    case 'commit':
-      return [{ sh: `git add -A && git commit -qm '${deed.message}'` }];
-    case 'detach':
-      return [{ detach: deed.command }];
-    case 'hang':
-      return [{ hang: true }];
-    case 'fail':
-      return [{ stderr: `${deed.text}\n` }, { exit: 1 }];
-  }
-}
+import { actsOf } from './acts.js';
+import { scriptedAgent } from './fixture.js';
 
 describe('the wrapper protocol', () => {
   agentConformance({
@@ -33,7 +15,7 @@ describe('the wrapper protocol', () => {
     },
     leftOut: (name, reason) => test.skip(`${name} (${reason})`, () => undefined),
     setUp: async ({ signedIn, turns }) => {
-      const agent = scriptedAgent({ signedIn, turns: turns.map((deeds) => deeds.flatMap(actOf)) });
+      const agent = scriptedAgent({ signedIn, turns: turns.map(actsOf) });
       return {
         adapter: wrapperAdapter,
         executable: agent.path,

@@ -1,3 +1,3 @@
 import { realAgentSuite } from './suite.js';
 
-realAgentSuite('claude', { startMs: 10_000, crowd: 6 });
+realAgentSuite('claude', { startMs: 10_000, crowd: 6, dollars: true });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentCacheFolder, agentCli, makeHome, startStub, type InstalledCli, type Scenario, type StubRequest, type StubServer } from '@relayflows/stub-llm';
-import type { AgentPart, AgentSetUp } from '../../src/agents/conformance.js';
+import type { AgentPart, AgentSetUp, ModelRequest } from '../../src/agents/conformance.js';
 import type { AgentAdapter } from '../../src/agents/port.js';
 import { scenarioOf, type CliName } from './part-scenario.js';
 
@@ -52,10 +52,18 @@ export function setUpFor(name: CliName, adapter: AgentAdapter): (part: AgentPart
       adapter,
       executable: agent.executable,
       hostEnv: agent.hostEnv,
-      received: async () => tasksOf(agent.requests()),
-      requests: async () => agent.requests().map(({ tools, body }) => ({ tools, conversation: JSON.stringify(body) })),
+      received: async () => seenBy(agent).received(),
+      requests: async () => seenBy(agent).requests(),
       tearDown: agent.stop,
     };
+  };
+}
+
+/** What reached the model of an agent. */
+export function seenBy(agent: RealAgent): { readonly received: () => readonly string[]; readonly requests: () => readonly ModelRequest[] } {
+  return {
+    received: () => tasksOf(agent.requests()),
+    requests: () => agent.requests().map(({ tools, body }) => ({ tools, conversation: JSON.stringify(body) })),
   };
 }
 

@@ -11,8 +11,7 @@ export default class VerdictMatrix implements Reporter {
     const rows = new Map<string, Map<string, Mark>>();
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const cli = test.parent.type === 'suite' ? SUITE.exec(test.parent.name)?.[1] : undefined;
-      // One that was not asked for on the command line says nothing.
-      if (cli === undefined || (test.result().state === 'skipped' && test.options.mode === 'run')) continue;
+      if (cli === undefined || isUnasked(test)) continue;
       const scenario = scenarioOf(test);
       const row = rows.get(scenario) ?? new Map<string, Mark>();
       rows.set(scenario, row.set(cli, markOf(test)));
@@ -21,9 +20,16 @@ export default class VerdictMatrix implements Reporter {
   }
 }
 
-/** A scenario that is left out has its reason behind its name. */
+/** What stands behind the name of a scenario that is left out. */
+const REASON = / \([^()]*\)$/;
+
+/** Whether it was only not asked for on the command line. */
+function isUnasked(test: TestCase): boolean {
+  return test.result().state === 'skipped' && !REASON.test(test.name);
+}
+
 function scenarioOf(test: TestCase): string {
-  return test.result().state === 'skipped' ? test.name.replace(/ \([^()]*\)$/, '') : test.name;
+  return test.result().state === 'skipped' ? test.name.replace(REASON, '') : test.name;
 }
 
 function markOf(test: TestCase): Mark {
