@@ -58,6 +58,7 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     else if (reader.turn.result !== undefined) grace = setTimeout(() => child.stop('outcome_known'), request.outcomeGraceMs ?? OUTCOME_GRACE_MS);
   };
 
+  reader.watch?.(tell);
   const child: SupervisedProcess = request.supervise({
     file: identity.executable,
     args: call.args,
@@ -76,7 +77,7 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
   const process = await child.outcome;
   clearTimeout(grace);
   await call.cleanUp?.();
-  reader.end?.(process);
+  await reader.end?.(process);
   tell();
 
   const { turn } = reader;

@@ -14,6 +14,8 @@ export interface Question {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly deadlineMs?: number | undefined;
+  /** How much of its output is read, from the end. */
+  readonly readBytes?: number;
 }
 
 /** Asks a CLI something that costs nothing, with its standard input closed. Throws `cli_unsupported` when it cannot be started, `probe_failed` when it does not answer. */
@@ -29,7 +31,7 @@ export async function ask(request: ProbeRequest, words: CliWords, question: Ques
     timeoutMs: deadlineMs,
     graceMs: 1_000,
     sweep: 'environment',
-    stdout: { retainBytes: READ_BYTES, redaction: request.redaction() },
+    stdout: { retainBytes: question.readBytes ?? READ_BYTES, redaction: request.redaction() },
     stderr: { retainBytes: READ_BYTES, redaction: request.redaction() },
     ...(request.signal === undefined ? {} : { signal: request.signal }),
   }).outcome;

@@ -57,6 +57,8 @@ export interface TurnReader {
   readonly turn: TurnRecord;
   /** Takes the next record and answers with what it shows of the agent's work: messages, tools, file changes. */
   read(record: JsonRecord): readonly AgentEvent[];
-  /** Called once after the process has ended, for a CLI whose records alone do not tell how the turn ended. */
-  end?(process: ProcessOutcome): void;
+  /** Called once before the process is started, with what to call when `turn` has changed without a record, until `end`. */
+  watch?(changed: () => void): void;
+  /** Called once after the process has ended, for a CLI whose records alone do not tell how the turn ended or what it used. Must not reject. */
+  end?(process: ProcessOutcome): void | Promise<void>;
 }
