@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../port.js';
 import { claudeAdapter } from './claude.js';
+import { codexAdapter } from './codex.js';
 import { geminiAdapter } from './gemini.js';
 
 /** The coding-agent CLIs that are driven as they are, in the order in which they are listed. */
-export const cliAdapters: readonly AgentAdapter[] = [claudeAdapter, geminiAdapter];
+export const cliAdapters: readonly AgentAdapter[] = [claudeAdapter, codexAdapter, geminiAdapter];
