@@ -4,11 +4,11 @@ import path from 'node:path';
 import { driveCli, type CliCall } from '../driver/drive.js';
 import type { CliWords } from '../driver/words.js';
 import type { AgentAdapter, AgentRequest, AgentTurn } from '../port.js';
-import { codexConfig, codexHome } from './codex-home.js';
-import { probeCodex } from './codex-probe.js';
-import { CodexReader } from './codex-reader.js';
-import { noTokens, turnTokens } from './codex-tokens.js';
-import { isStrictSchema } from './strict-schema.js';
+import { codexConfig, codexHome } from './codex/home.js';
+import { probeCodex } from './codex/probe.js';
+import { CodexReader } from './codex/reader.js';
+import { noTokens, turnTokens } from './codex/tokens.js';
+import { isStrictSchema } from './codex/strict-schema.js';
 
 /*
  * Codex, observed with 0.171.0.

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { countOf, parseRecord, recordOf, textOf, type JsonRecord } from '../driver/record.js';
+import { countOf, parseRecord, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 
 /*
  * A session file of Codex, a "rollout": one JSON object a line, appended while the thread works. Observed with 0.171.0:

@@ -1,11 +1,11 @@
-import { FlowsError, isFlowsError } from '../../errors/flows-error.js';
-import type { ProcessOutcome } from '../../process/port.js';
-import { ask, notSignedIn, requireVersion } from '../driver/probe.js';
-import { listOf, parseRecord, recordOf, textOf, type JsonRecord } from '../driver/record.js';
-import type { CliWords } from '../driver/words.js';
-import { outcomeEvidence } from '../outcome-evidence.js';
-import type { AgentIdentity, ProbeRequest } from '../port.js';
-import { codexConfig } from './codex-home.js';
+import { FlowsError, isFlowsError } from '../../../errors/flows-error.js';
+import type { ProcessOutcome } from '../../../process/port.js';
+import { ask, notSignedIn, requireVersion } from '../../driver/probe.js';
+import { listOf, parseRecord, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import type { CliWords } from '../../driver/words.js';
+import { outcomeEvidence } from '../../outcome-evidence.js';
+import type { AgentIdentity, ProbeRequest } from '../../port.js';
+import { codexConfig } from './home.js';
 
 /** Where the records of `exec --json` are known from. */
 const LOWEST_VERSION = '0.60.0';

@@ -1,12 +1,12 @@
-import type { ProcessOutcome } from '../../process/port.js';
-import type { AgentEvent } from '../../run/events.js';
-import { recordOf, textOf, type JsonRecord } from '../driver/record.js';
-import type { CliResult, TurnReader, TurnRecord } from '../driver/turn-record.js';
-import type { AgentRequest, AgentTurn } from '../port.js';
-import { codexFailure } from './codex-failure.js';
-import { eventsOf } from './codex-record.js';
-import { minus, plus, tokensOf, type Tokens } from './codex-rollout.js';
-import type { TurnTokens } from './codex-tokens.js';
+import type { ProcessOutcome } from '../../../process/port.js';
+import type { AgentEvent } from '../../../run/events.js';
+import { recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import type { CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
+import type { AgentRequest, AgentTurn } from '../../port.js';
+import { codexFailure } from './failure.js';
+import { eventsOf } from './record.js';
+import { minus, plus, tokensOf, type Tokens } from './rollout.js';
+import type { TurnTokens } from './tokens.js';
 
 /** How often the session files are looked at while it works, in milliseconds: no record tells what was used before the turn ends. */
 const LOOK_MS = 2_000;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { AgentEvent } from '../../run/events.js';
-import { countOf, listOf, recordOf, textOf, type JsonRecord } from '../driver/record.js';
+import type { AgentEvent } from '../../../run/events.js';
+import { countOf, listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 
 /** What an item of the work of Codex shows, in `item.started` and `item.completed`. Paths are told from `cwd` where they lie in it. Pure. */
 export function eventsOf(item: JsonRecord, phase: 'start' | 'end', cwd: string): AgentEvent[] {

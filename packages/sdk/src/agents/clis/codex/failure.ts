@@ -1,6 +1,6 @@
-import { failureKind } from '../driver/failure-kind.js';
-import { parseRecord, recordOf, textOf } from '../driver/record.js';
-import type { CliFailure, FailureKind } from '../driver/turn-record.js';
+import { failureKind } from '../../driver/failure-kind.js';
+import { parseRecord, recordOf, textOf } from '../../driver/record.js';
+import type { CliFailure, FailureKind } from '../../driver/turn-record.js';
 
 /*
  * What Codex says when a turn fails: one text, whose form depends on where it comes from. Observed with 0.171.0:

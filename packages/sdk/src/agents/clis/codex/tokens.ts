@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { minus, NO_TOKENS, plus, Rollout, type Tokens } from './codex-rollout.js';
-import { begunAt, sessionFile, sessionFiles, stateOf } from './codex-sessions.js';
+import { minus, NO_TOKENS, plus, Rollout, type Tokens } from './rollout.js';
+import { begunAt, sessionFile, sessionFiles, stateOf } from './sessions.js';
 
 /** What the session files say of the tokens of one turn. */
 export interface TurnTokens {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../ports/json.js';
-import { listOf, recordOf } from '../driver/record.js';
+import type { JsonValue } from '../../../ports/json.js';
+import { listOf, recordOf } from '../../driver/record.js';
 
 /** Keywords that the Responses API takes in its strict mode, and that mean there what they mean in JSON Schema. */
 const KEYWORDS = new Set(['additionalProperties', 'anyOf', 'description', 'enum', 'items', 'properties', 'required', 'title', 'type']);
