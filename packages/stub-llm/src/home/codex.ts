@@ -14,7 +14,8 @@ export function codexHome({ url, signedIn }: HomeRequest): HomeFiles {
     'name = "stub"',
     `base_url = "${url}/v1"`,
     'wire_api = "responses"',
-    ...(signedIn ? ['experimental_bearer_token = "stub"'] : []),
+    // A provider of one's own that needs no key would be one that can be used.
+    signedIn ? 'experimental_bearer_token = "stub"' : 'requires_openai_auth = true',
     'request_max_retries = 1',
     'stream_max_retries = 1',
   ];
