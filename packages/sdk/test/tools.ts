@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, copyFileSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { agentCli, type AgentCliName } from '@relayflows/stub-llm';
 import { describe, it, onTestFinished } from 'vitest';
 
 /** The absolute path of a program on the PATH, or `undefined`. */
@@ -30,7 +31,15 @@ export interface ToolTest {
  * `REQUIRE_TOOLS=1` it fails instead.
  */
 export function needs(...programs: readonly string[]): ToolTest {
-  const missing = programs.filter((name) => tool(name) === undefined);
+  return needsAll(programs.filter((name) => tool(name) === undefined), 'Install it');
+}
+
+/** The same for coding-agent CLIs at their pinned versions. */
+export function needsAgentCli(...names: readonly AgentCliName[]): ToolTest {
+  return needsAll(names.filter((name) => agentCli(name) === undefined), 'Run npm run test:agents, which installs it');
+}
+
+function needsAll(missing: readonly string[], remedy: string): ToolTest {
   if (missing.length === 0) {
     return Object.assign((name: string, body: () => unknown, timeoutMs?: number): void => it(name, body, timeoutMs), { describe });
   }
@@ -42,7 +51,7 @@ export function needs(...programs: readonly string[]): ToolTest {
       return;
     }
     it(label(name), () => {
-      throw new Error(`Not installed: ${missing.join(', ')}. Install it, or unset REQUIRE_TOOLS to skip this test.`);
+      throw new Error(`Not installed: ${missing.join(', ')}. ${remedy}, or unset REQUIRE_TOOLS to skip this test.`);
     });
   };
   return Object.assign(report, { describe: report });

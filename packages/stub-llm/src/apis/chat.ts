@@ -2,6 +2,7 @@ import { recordOf, recordsOf, textOf, type JsonRecord } from '../json.js';
 import type { Refusal } from '../scenario/scenario.js';
 import type { Answer, Api, Conversation, Message, StreamEvent, WrittenAnswer, WrittenRefusal } from './api.js';
 import { contentText } from './content.js';
+import { duration } from './duration.js';
 import { randomId } from './ids.js';
 import { refuseLikeOpenai } from './openai-refusal.js';
 import { pieces } from './pieces.js';
@@ -66,10 +67,4 @@ function refuse(refusal: Refusal): WrittenRefusal {
     ...refuseLikeOpenai({ ...refusal, message }),
     headers: { 'x-ratelimit-limit-requests': '100', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': duration(resetIn) },
   };
-}
-
-/** Seconds as the OpenAI platform writes them: `1h2m3s`. */
-function duration(seconds: number): string {
-  const parts = [[Math.floor(seconds / 3_600), 'h'], [Math.floor(seconds / 60) % 60, 'm'], [Math.floor(seconds) % 60, 's']] as const;
-  return parts.filter(([amount, unit]) => amount > 0 || (unit === 's' && seconds < 60)).map(([amount, unit]) => `${amount}${unit}`).join('');
 }

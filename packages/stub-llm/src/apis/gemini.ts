@@ -2,6 +2,7 @@ import { recordOf, recordsOf, textOf, type JsonRecord } from '../json.js';
 import type { Refusal } from '../scenario/scenario.js';
 import type { Answer, Api, Conversation, Message, StreamEvent, WrittenAnswer, WrittenRefusal } from './api.js';
 import { contentText } from './content.js';
+import { duration } from './duration.js';
 import { randomId } from './ids.js';
 import { pieces } from './pieces.js';
 import { promptTokens } from './usage.js';
@@ -59,21 +60,23 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-function refuse(refusal: Refusal): WrittenRefusal {
-  const { status, reset_in: resetIn } = refusal;
-  const wait = resetIn ?? refusal.retry_after;
-  const limit = `You exceeded your current quota, please check your plan and billing details. Please retry in ${resetIn ?? 0}s.`;
+function refuse(refusal: Refusal, now: number): WrittenRefusal {
+  const { status, reset_in: resetIn, retry_after: retryAfter } = refusal;
+  const wait = resetIn ?? retryAfter;
+  const limit = `You have exhausted your capacity on this model. Your quota will reset after ${duration(resetIn ?? 0)}.`;
   const message = refusal.message ?? (resetIn === undefined ? `stub error ${status}` : limit);
   const details = [
-    ...(resetIn === undefined ? [] : [quotaFailure()]),
+    ...(resetIn === undefined ? [] : [quotaExhausted(resetIn, now)]),
     ...(wait === undefined ? [] : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${wait}s` }]),
   ];
   return { body: { error: { code: status, message, status: refusal.code ?? STATUSES[status] ?? 'UNKNOWN', details } } };
 }
 
-/** A quota of a day: the CLI gives up at once, where it repeats after one of a minute. */
-function quotaFailure(): JsonRecord {
-  const quotaId = 'GenerateRequestsPerDayPerProjectPerModel-FreeTier';
-  const violation = { quotaMetric: 'generativelanguage.googleapis.com/generate_content_free_tier_requests', quotaId, quotaValue: '50' };
-  return { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [violation] };
+/**
+ * The limit of an account, which the CLI does not repeat. The quota of a key for a day (`QuotaFailure` with a quota `…PerDay…`) does without a time: the
+ * CLI then says only that it is exhausted.
+ */
+function quotaExhausted(resetIn: number, now: number): JsonRecord {
+  const metadata = { uiMessage: 'true', quotaResetDelay: `${resetIn}s`, quotaResetTimeStamp: new Date(now + resetIn * 1_000).toISOString() };
+  return { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'QUOTA_EXHAUSTED', domain: 'cloudcode-pa.googleapis.com', metadata };
 }

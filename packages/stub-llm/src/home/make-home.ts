@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { claudeHome } from './claude.js';
 import { codexHome } from './codex.js';
@@ -14,6 +14,11 @@ export interface HomeOptions {
   readonly url: string;
   /** Whether the CLIs find credentials. Default `true`. */
   readonly signedIn?: boolean;
+  /**
+   * How claude is signed in: `key` (default), or as a `person` with a subscription. Of its limits it tells only a person when they reset. The others are
+   * always signed in with a key.
+   */
+  readonly account?: 'key' | 'person';
 }
 
 export interface Home {
@@ -26,8 +31,8 @@ export interface Home {
 }
 
 /** Gives all five CLIs their settings in one folder, so that with `HOME` set to it they talk to the stub server only. May be called again, for another server. */
-export async function makeHome({ directory, url, signedIn = true }: HomeOptions): Promise<Home> {
-  const request = { url, signedIn };
+export async function makeHome({ directory, url, signedIn = true, account = 'key' }: HomeOptions): Promise<Home> {
+  const request = { url, signedIn, account };
   const files: HomeFiles = {
     '.gitconfig': '[user]\n\tname = Stub Agent\n\temail = stub@example.invalid\n',
     ...claudeHome(request),
@@ -36,6 +41,8 @@ export async function makeHome({ directory, url, signedIn = true }: HomeOptions)
     ...piHome(request),
     ...geminiHome(request),
   };
+  // What an earlier call wrote and this one does not.
+  for (const path of CREDENTIALS) if (!(path in files)) await rm(join(directory, path), { force: true });
   for (const [path, content] of Object.entries(files)) {
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true });
@@ -43,6 +50,8 @@ export async function makeHome({ directory, url, signedIn = true }: HomeOptions)
   }
   return { directory, environment: (host = process.env) => environmentIn(directory, host) };
 }
+
+const CREDENTIALS = ['.claude/.credentials.json', '.codex/auth.json', '.local/share/opencode/auth.json'];
 
 /** Variables by which a CLI finds its settings, its keys or its server, and those by which it notices that it was started by another agent. */
 const OF_A_CLI = /^(?:XDG_|ANTHROPIC_|CLAUDE|OPENAI_|CODEX_|OPENCODE|PI_|GEMINI_|GOOGLE_|OPENROUTER_|AWS_|AZURE_|IS_SANDBOX$)/;

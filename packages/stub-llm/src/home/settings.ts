@@ -4,6 +4,8 @@ export interface HomeRequest {
   readonly url: string;
   /** Whether the CLI finds credentials. */
   readonly signedIn: boolean;
+  /** How: with a key of the provider, or with the account of a person. */
+  readonly account: 'key' | 'person';
 }
 
 /** Contents by path below the home; an object is written as JSON. */
