@@ -63,10 +63,12 @@ restore_head() {
 # The working files of a flow, one a line, relative to where it runs. A folder ends with a slash.
 working_files() {
   printf '%s\n' summary.md plan.md reviewed-plan.md review.md review.clean review-blocked.md comparison.md \
-    prototype-notes.md .relayflow/ START-HERE.txt flow-input.json relay-preflight.mjs software-factory.flow.mts .relayflowd/
+    prototype-notes.md .relayflow/ .relayflowd/ START-HERE.txt flow-input.json relay-preflight.mjs \
+    software-factory.flow.mts
 }
 
-# Runs .relayflow/check.sh here, with its output in $1.log and how it ended in $1.exit, .elapsed and .limit. Answers with how it ended.
+# Runs .relayflow/check.sh here, with its output in $1.log and how it ended in $1.exit, .elapsed and .limit.
+# Answers with how it ended.
 run_checks() {
   limit=${RELAYFLOW_CHECK_LIMIT:-840}
   rm -f "$1.log" "$1.exit" "$1.elapsed"
