@@ -1,13 +1,15 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Outcome, StepFailure } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import type { AttemptContext, AttemptResult } from '../run/step-spec.js';
 import type { VerbScope } from '../run/verb-scope.js';
 import { unwrapFence } from './answer.js';
+import { executeTurn } from './execute-turn.js';
+import { makeLlmFolder } from './llm-folder.js';
 import type { LlmPlan } from './llm-prompt.js';
 import type { AgentTurn } from './port.js';
+import { resetWords } from './reset-words.js';
+import { ended } from './sentence.js';
 import type { ResolvedAgent } from './services.js';
 import { settleTurn } from './settle.js';
 import { turnRequest } from './turn-request.js';
@@ -22,7 +24,7 @@ export async function askModel(scope: VerbScope, plan: LlmPlan, attempt: Attempt
     const agent = await scope.agents.resolve({ cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
     const turn = await takeTurn({ scope, plan, attempt, agent });
     const { spend, refusal } = settleTurn({ scope, attempt, turn, model: agent.model, agent: agent.cli });
-    const outcome: Outcome = refusal === undefined ? judge(plan, turn, agent) : { ok: false, error: refusal };
+    const outcome: Outcome = refusal === undefined ? judge(plan, turn, { agent, now: attempt.clock.now() }) : { ok: false, error: refusal };
     const exitCode = turn.process?.exitCode;
     return { outcome, spend, ...(exitCode === undefined ? {} : { exitCode }) };
   } finally {
@@ -32,9 +34,9 @@ export async function askModel(scope: VerbScope, plan: LlmPlan, attempt: Attempt
 
 async function takeTurn(on: { readonly scope: VerbScope; readonly plan: LlmPlan; readonly attempt: AttemptContext; readonly agent: ResolvedAgent }): Promise<AgentTurn> {
   const { scope, plan, attempt, agent } = on;
-  const cwd = await realpath(await mkdtemp(path.join(os.tmpdir(), 'relayflows-llm-')));
+  const cwd = await makeLlmFolder(attempt);
   try {
-    return await agent.adapter.execute({
+    return await executeTurn(agent, {
       ...turnRequest({ scope, attempt, agent }),
       mode: 'llm',
       task: instructionOf(plan),
@@ -53,22 +55,22 @@ function instructionOf(plan: LlmPlan): string {
   return `${plan.prompt}\n\nReply with JSON alone, without any other text, that fits this JSON Schema:\n${JSON.stringify(plan.output.schema)}`;
 }
 
-function judge(plan: LlmPlan, turn: AgentTurn, agent: ResolvedAgent): Outcome {
+function judge(plan: LlmPlan, turn: AgentTurn, { agent, now }: { readonly agent: ResolvedAgent; readonly now: number }): Outcome {
   const { outcome } = turn;
   switch (outcome.class) {
     case 'success':
       return plan.output === undefined ? { ok: true, value: outcome.message } : readReply(outcome.message, plan.output);
     case 'failed':
       return fail({
-        code: outcome.code, text: `the model call failed: ${outcome.text}`, completionReason: 'worker_error',
+        code: outcome.code, text: `The model call failed: ${ended(outcome.text)}${outcome.resetsAt === undefined ? '' : ` ${resetWords(outcome.resetsAt, now)}`}`, completionReason: 'worker_error',
         ...(outcome.hint === undefined ? {} : { hint: outcome.hint }),
         evidence: { ...(outcome.evidence as JsonValue as object | undefined), ...(outcome.resetsAt === undefined ? {} : { resetsAt: outcome.resetsAt }) },
       });
     case 'lost':
-      return fail({ code: 'crashed', text: `the model call was lost: ${outcome.text}`, completionReason: 'crashed', evidence: (outcome.evidence ?? {}) as JsonValue });
+      return fail({ code: 'crashed', text: `The model call was lost: ${ended(outcome.text)}`, completionReason: 'crashed', evidence: (outcome.evidence ?? {}) as JsonValue });
     case 'timeout':
     case 'canceled':
-      return fail({ code: 'canceled', text: `the call of ${agent.cli} was stopped`, completionReason: 'canceled' });
+      return fail({ code: 'canceled', text: `The call of ${agent.cli} was stopped.`, completionReason: 'canceled' });
   }
 }
 
@@ -92,7 +94,7 @@ function readReply(reply: string, output: NonNullable<LlmPlan['output']>): Outco
 function notAsAsked(what: string, reply: string): Outcome {
   return fail({
     code: 'verification_failed',
-    text: `the reply ${what}`,
+    text: `The reply ${ended(what)}`,
     hint: 'Say in the prompt what the reply must look like, or loosen the schema.',
     completionReason: 'verification_failed',
     evidence: { reply: reply.slice(-QUOTED) },

@@ -1,165 +1,160 @@
 import { FlowsError } from '../errors/flows-error.js';
-import type { Outcome, StepFailure } from '../journal/port.js';
+import type { Outcome } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import { resolveStepDirectory } from '../process/step-directory.js';
 import { formatDuration } from '../run/duration.js';
+import { failureOf } from '../run/failure.js';
+import { addSpend } from '../run/spend.js';
 import type { AttemptContext, AttemptResult } from '../run/step-spec.js';
 import type { VerbScope } from '../run/verb-scope.js';
 import { asJsonObject } from './answer.js';
+import { beginning, readNotes, retryAgent, type Beginning } from './continuation.js';
 import { changedSince } from './directory/artifacts.js';
 import { dropBaseline } from './directory/baseline.js';
-import { charge } from './charge.js';
-import { beginning, evidenceOf, instruction, readNotes, retryAgent, type AgentNotes, type Beginning } from './continuation.js';
 import type { AgentPlan } from './options.js';
-import type { AgentOutcome, AgentRequest, AgentTurn } from './port.js';
-import { prepareDirectory, treeRequest, unreadable, type Prepared } from './prepare.js';
+import { leftByLostAttempt } from './permissions/lost-attempt.js';
+import { writeRule } from './permissions/rule.js';
+import { violationFailure } from './permissions/violation.js';
+import type { Prepared } from './prepare.js';
+import { takeRound, type Round, type Work } from './round.js';
 import type { ResolvedAgent } from './services.js';
-import { settleTurn } from './settle.js';
+import { directoryOfSession } from './session-places.js';
+import { sweepScratch, treeRequest, unreadable } from './step-place.js';
 import { Transcript, transcriptTail } from './transcript.js';
-import { turnRequest } from './turn-request.js';
-
-/** What one attempt of an agent step works with. */
-interface Work {
-  readonly scope: VerbScope;
-  readonly plan: AgentPlan;
-  readonly attempt: AttemptContext;
-  readonly directory: string;
-  readonly agent: ResolvedAgent;
-  readonly begun: Beginning;
-}
+import { turnFailure } from './turn-failure.js';
 
 /** Makes one attempt: waits for its turn, prepares the directory, lets the agent work, and judges what came of it. */
 export async function attemptAgent(scope: VerbScope, plan: AgentPlan, attempt: AttemptContext): Promise<AttemptResult> {
   const directory = resolveStepDirectory({ runDir: attempt.run.cwd, cwd: plan.cwd, code: 'worker_error' });
   const slot = await attempt.turn(() => scope.agents.agentSlots.acquire({ directory, signal: attempt.signal }));
   try {
-    return await work(scope, plan, attempt, directory);
+    await sweepScratch(attempt);
+    const agent = await scope.agents.resolve({ name: plan.name, cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
+    const transcript = new Transcript({ file: attempt.file('transcript.jsonl'), redact: attempt.redact, now: () => attempt.clock.now() });
+    try {
+      return await makeAttempt({ scope, plan, attempt, directory, agent, agents: scope.agents, transcript, rule: await writeRule(plan.permissions) });
+    } finally {
+      await transcript.end();
+    }
   } finally {
     slot.release();
   }
 }
 
-async function work(scope: VerbScope, plan: AgentPlan, attempt: AttemptContext, directory: string): Promise<AttemptResult> {
-  const agent = await scope.agents.resolve({ name: plan.name, cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
+async function makeAttempt(work: Work): Promise<AttemptResult> {
+  const { plan, attempt, agent } = work;
   const { abilities } = agent.adapter;
-  if (plan.resume !== undefined && abilities.resume === 'no') {
-    throw new FlowsError('agent_cli_unresolved', `agent "${plan.name}" is to resume a session, and ${agent.cli} keeps none`, { hint: 'Leave resume out, or use a CLI that keeps sessions.' });
-  }
-  warnAboutPermissions(plan, agent, attempt);
+  await refuseSession(work);
+  warnAboutNetwork(plan, agent, attempt);
   const notes = readNotes(attempt.previous?.extra);
+  const violation = attempt.resumed && notes !== undefined ? await leftByLostAttempt(work, notes) : undefined;
+  if (violation !== undefined) return { outcome: { ok: false, error: violation } };
   if (attempt.resumed && notes !== undefined && plan.recoveryMode === 'manual') throw interrupted(plan, attempt);
+
   const begun = beginning({ plan, abilities, notes, sessionId: attempt.previous?.sessionId, resumed: attempt.resumed, previousFailure: attempt.previousFailure });
-  const prepared = await prepareDirectory({ attempt, agents: scope.agents, plan, directory, begun, notes });
-  const tail = begun.kind === 'again' && notes?.transcript !== undefined ? await transcriptTail(notes.transcript) : '';
-  const task = instruction({ kind: begun.kind, task: plan.task, transcript: tail, directory: prepared.state });
-
-  const on: Work = { scope, plan, attempt, directory, agent, begun };
-  const transcript = new Transcript({ file: attempt.file('transcript.jsonl'), redact: attempt.redact, now: () => attempt.clock.now() });
-  const { turn, sessionId } = await takeTurn(on, { task, prepared, transcript });
-  await transcript.end();
-
-  const { spend, refusal } = settleTurn({ scope, attempt, turn, model: agent.model, agent: `agent "${plan.name}"` });
-  const outcome: Outcome = refusal === undefined ? await judge(on, turn, { prepared, sessionId, transcript }) : { ok: false, error: refusal };
-  const repeated = !outcome.ok && (turn.outcome.class === 'canceled' || retryAgent(plan, outcome.error) !== undefined);
-  if (!repeated && prepared.notes.baseline !== undefined) await dropBaseline(prepared.notes.baseline);
-  const exitCode = turn.process?.exitCode;
-  return { outcome: attempt.redact.json(outcome as unknown as JsonValue) as unknown as Outcome, redacted: true, spend, ...(exitCode === undefined ? {} : { exitCode }) };
+  const tail = async (): Promise<string> => (notes?.transcript === undefined ? '' : await transcriptTail(notes.transcript));
+  let round = await takeRound(work, { begun, notes, tail: begun.kind === 'again' ? await tail() : '', usedMs: 0 });
+  if (sessionIsGone(round, begun)) {
+    attempt.warn('session_lost', `${agent.cli} no longer knows session ${begun.resume ?? ''} of agent "${plan.name}", so a new one was begun with the end of the transcript.`);
+    const { resume: _gone, ...rest } = begun;
+    const first = round;
+    round = await takeRound(work, { begun: { ...rest, kind: 'again', ...(plan.resume === undefined ? {} : { resume: plan.resume }) }, notes, tail: await tail(), usedMs: first.tookMs });
+    const { wallclock: _clock, ...spend } = addSpend({ wallclock: 0, ...first.spend }, { wallclock: 0, ...round.spend });
+    round = { ...round, spend };
+  }
+  return await resultOf(work, begun, round);
 }
 
-/** Lets the agent work, and records what must be known if this process dies meanwhile. */
-async function takeTurn(on: Work, told: { readonly task: string; readonly prepared: Prepared; readonly transcript: Transcript }): Promise<{ readonly turn: AgentTurn; readonly sessionId: string | undefined }> {
-  const { attempt, agent, begun, scope, plan } = on;
-  const { transcript } = told;
-  let notes: AgentNotes = {
-    iteration: begun.iteration, losses: begun.losses, transcript: transcript.file, ...told.prepared.notes,
-    ...(begun.kind === 'continue' ? { sessionSeen: true } : {}),
-  };
-  const session: AgentRequest['session'] =
-    begun.resume !== undefined ? { kind: 'resume', id: begun.resume }
-    : agent.adapter.abilities.choosesSessionId ? { kind: 'new', id: attempt.ids.uuid() }
-    : undefined;
-  let sessionId = session?.id;
-  attempt.progress({ extra: notes as unknown as JsonValue, ...(sessionId === undefined ? {} : { sessionId }) });
-  transcript.addTask(told.task);
-  const price = agent.model === undefined ? undefined : scope.agents.priceOf(agent.model);
-
-  const turn = await agent.adapter.execute({
-    ...turnRequest({ scope, attempt, agent }),
-    mode: 'agent',
-    task: told.task,
-    cwd: on.directory,
-    ...(session === undefined ? {} : { session }),
-    ...(plan.permissions === undefined ? {} : { permissions: plan.permissions }),
-    ...(attempt.timeoutMs === undefined ? {} : { timeoutMs: attempt.timeoutMs }),
-    onEvent: (event) => {
-      if (event.type === 'session') {
-        sessionId = event.sessionId;
-        notes = { ...notes, sessionSeen: true };
-        attempt.progress({ sessionId, extra: notes as unknown as JsonValue });
-      }
-      if (event.type === 'usage') attempt.progress({ spend: { wallclock: 0, ...charge({ usage: event, price }) } });
-      const redacted = attempt.redact.json(event);
-      transcript.add(redacted);
-      attempt.agent(redacted);
-    },
-  });
-  return { turn, sessionId: turn.sessionId ?? sessionId };
+/** The runtime chose to continue a session that is gone: the step can still be done. When the author asked for it, only the author knows. */
+function sessionIsGone({ turn, finding }: Round, begun: Beginning): boolean {
+  return begun.kind === 'continue' && turn.outcome.class === 'failed' && turn.outcome.sessionUnknown === true && (finding === undefined || finding.forbidden.length === 0);
 }
 
-async function judge(on: Work, turn: AgentTurn, known: { readonly prepared: Prepared; readonly sessionId: string | undefined; readonly transcript: Transcript }): Promise<Outcome> {
+async function resultOf(work: Work, begun: Beginning, round: Round): Promise<AttemptResult> {
+  const { attempt, plan } = work;
+  const outcome = await judge(work, begun, round);
+  const stopped = round.turn.outcome.class === 'canceled';
+  const repeated = !outcome.ok && (stopped || retryAgent(plan, outcome.error) !== undefined);
+  if (!repeated && round.prepared.notes.baseline !== undefined) await dropBaseline(round.prepared.notes.baseline);
+  const exitCode = round.turn.process?.exitCode;
+  return { outcome: attempt.redact.json(outcome as unknown as JsonValue) as unknown as Outcome, redacted: true, spend: round.spend, ...(exitCode === undefined ? {} : { exitCode }) };
+}
+
+async function judge(work: Work, begun: Beginning, round: Round): Promise<Outcome> {
+  const outcome = round.refusal === undefined ? await outcomeOf(work, begun, round) : { ok: false as const, error: round.refusal };
+  const also = outcome.ok ? undefined : outcome.error;
+  if (round.unverified !== undefined) return { ok: false, error: also ?? failureOf(round.unverified) };
+  const { rule, attempt, plan } = work;
+  if (rule === undefined || round.finding === undefined || round.finding.forbidden.length === 0) return outcome;
+  const canceled = also?.code === 'canceled';
+  const error = violationFailure({ agent: plan.name, rule, finding: round.finding, ...(also === undefined || canceled ? {} : { also }) });
+  if (!canceled) return { ok: false, error };
+  // The attempt has no outcome of its own: the one that repeats it will fail with this, before it spends anything.
+  attempt.progress({ extra: { ...round.notes, violation: error } as unknown as JsonValue });
+  attempt.warn('permissions_violated', error.text);
+  return outcome;
+}
+
+async function outcomeOf(work: Work, begun: Beginning, { turn, prepared, sessionId }: Round): Promise<Outcome> {
   const { outcome } = turn;
-  const session = known.sessionId === undefined ? {} : { sessionId: known.sessionId };
-  if (outcome.class === 'success') {
-    const object = asJsonObject(outcome.message);
-    if (object !== undefined) return { ok: true, value: object };
-    return { ok: true, value: { completionReason: 'success', summary: outcome.message, artifacts: await artifactsOf(on, known.prepared), ...session } };
+  const { plan, attempt, transcript } = work;
+  if (outcome.class !== 'success' && outcome.class !== 'timeout') {
+    const artifacts = outcome.class === 'canceled' ? undefined : await artifactsOf(work, prepared).catch(() => undefined);
+    return { ok: false, error: turnFailure({ plan, begun, outcome, transcriptPath: transcript.file, artifacts, now: attempt.clock.now() }) };
   }
-  if (outcome.class === 'timeout') {
-    const said = outcome.message === undefined ? 'It had said nothing.' : `It had said: ${outcome.message}`;
-    const after = on.attempt.timeoutMs === undefined ? '' : ` after ${formatDuration(on.attempt.timeoutMs)}`;
-    return { ok: true, value: { completionReason: 'timeout', summary: `The agent was stopped${after}. ${said}`, artifacts: [], ...session } };
-  }
-  return { ok: false, error: failureOfTurn(on, outcome, known.transcript) };
-}
-
-async function artifactsOf(on: Work, prepared: Prepared): Promise<string[]> {
+  const object = outcome.class === 'success' ? asJsonObject(outcome.message) : undefined;
+  if (object !== undefined) return { ok: true, value: object };
+  let artifacts: string[];
   try {
-    return await changedSince(prepared.before, treeRequest({ attempt: on.attempt, agents: on.scope.agents, directory: on.directory }));
+    artifacts = await artifactsOf(work, prepared);
   } catch (error) {
-    throw unreadable(error, on.directory);
+    // Not thrown: what the turn cost is charged all the same.
+    return { ok: false, error: failureOf(error) };
+  }
+  return { ok: true, value: { completionReason: outcome.class, summary: summaryOf(outcome, attempt), artifacts, ...(sessionId === undefined ? {} : { sessionId }) } };
+}
+
+function summaryOf(outcome: { readonly class: 'success' | 'timeout'; readonly message?: string }, attempt: AttemptContext): string {
+  if (outcome.class === 'success') return outcome.message ?? '';
+  const said = outcome.message === undefined ? 'It had said nothing.' : `It had said: ${outcome.message}`;
+  const after = attempt.timeoutMs === undefined ? '' : ` after ${formatDuration(attempt.timeoutMs)}`;
+  return `The agent was stopped${after}. ${said}`;
+}
+
+async function artifactsOf(work: Work, prepared: Prepared): Promise<string[]> {
+  try {
+    return await changedSince(prepared.before, treeRequest(work));
+  } catch (error) {
+    throw unreadable(error, work.directory);
   }
 }
 
-function failureOfTurn(on: Work, outcome: Exclude<AgentOutcome, { readonly class: 'success' | 'timeout' }>, transcript: Transcript): StepFailure {
-  const { plan, begun } = on;
-  if (outcome.class === 'canceled') {
-    return { code: 'canceled', text: `agent "${plan.name}" was stopped`, hint: 'Resume the run to let it go on.', completionReason: 'canceled', evidence: evidenceOf(plan, begun) };
+/** Throws `agent_cli_unresolved` for a session that the CLI cannot go on with. */
+async function refuseSession({ plan, attempt, agent, directory }: Work): Promise<void> {
+  if (plan.resume === undefined) return;
+  const { resume } = agent.adapter.abilities;
+  if (resume === 'no') {
+    throw new FlowsError('agent_cli_unresolved', `Agent "${plan.name}" is to resume a session, and ${agent.cli} keeps none.`, { hint: 'Leave resume out, or use a CLI that keeps sessions.' });
   }
-  const lost = outcome.class === 'lost';
-  const failure: StepFailure = {
-    code: lost ? 'crashed' : outcome.code,
-    text: lost ? `agent "${plan.name}" was lost: ${outcome.text}` : `agent "${plan.name}" failed: ${outcome.text}`,
-    ...(outcome.hint === undefined ? {} : { hint: outcome.hint }),
-    evidence: {
-      ...(outcome.evidence as JsonValue as object | undefined),
-      ...evidenceOf(plan, begun),
-      transcriptPath: transcript.file,
-      ...(outcome.class === 'failed' && outcome.resetsAt !== undefined ? { resetsAt: outcome.resetsAt } : {}),
-    },
-  };
-  const repeatedBefore = begun.iteration > 1 || begun.losses > 0;
-  const exhausted = repeatedBefore && retryAgent(plan, failure) === undefined;
-  return { ...failure, completionReason: exhausted ? 'retries_exhausted' : lost ? 'crashed' : 'worker_error' };
+  const home = resume === 'same_directory' ? await directoryOfSession(attempt.run, plan.resume) : undefined;
+  if (home === undefined || home === directory) return;
+  throw new FlowsError('agent_cli_unresolved', `Agent "${plan.name}" is to resume session ${plan.resume} in ${directory}, and it belongs to ${home}: ${agent.cli} continues a session only where it was begun.`, {
+    hint: 'Give the step the cwd of the step that began the session, or leave resume out.',
+    evidence: { session: plan.resume, directory, home },
+  });
 }
 
-function warnAboutPermissions(plan: AgentPlan, agent: ResolvedAgent, attempt: AttemptContext): void {
-  const asked = Object.keys(plan.permissions ?? {}).filter((key) => !agent.adapter.abilities.enforces.includes(key as never));
-  if (asked.length > 0) attempt.warn('permissions_unenforced', `${agent.cli} cannot be held to ${asked.join(', ')} of agent "${plan.name}": recorded, not enforced`);
+/** What is written is verified by the runtime. Where an agent connects to is not seen by it. */
+function warnAboutNetwork(plan: AgentPlan, agent: ResolvedAgent, attempt: AttemptContext): void {
+  const hosts = plan.permissions?.networkAllowlist;
+  if (hosts === undefined || agent.adapter.abilities.enforces.includes('networkAllowlist')) return;
+  attempt.warn('permissions_unenforced', `${agent.cli} cannot be held to the networkAllowlist of agent "${plan.name}" (${hosts.length === 0 ? 'no host' : hosts.join(', ')}): it can reach every host that this machine can.`);
 }
 
 function interrupted(plan: AgentPlan, attempt: AttemptContext): FlowsError {
-  return new FlowsError('crashed', `agent "${plan.name}" was at work when its process died, and its recoveryMode is 'manual'`, {
+  return new FlowsError('crashed', `Agent "${plan.name}" was at work when its process died, and its recoveryMode is 'manual'.`, {
     hint: `Look at what it left in the directory, then run the flow again. Its transcript lies beside ${attempt.file('transcript.jsonl')}.`,
     completionReason: 'crashed',
   });
 }
+

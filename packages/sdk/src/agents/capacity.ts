@@ -7,7 +7,7 @@ const LARGEST_CAPACITY = 32;
 /** Throws `invalid_invocation` when it is not a whole number from 1 to 32. */
 export function checkAgentCapacity(capacity: number): number {
   if (Number.isInteger(capacity) && capacity >= 1 && capacity <= LARGEST_CAPACITY) return capacity;
-  throw new FlowsError('invalid_invocation', `the agent capacity must be a whole number from 1 to ${LARGEST_CAPACITY}, got ${capacity}`, {
+  throw new FlowsError('invalid_invocation', `The agent capacity must be a whole number from 1 to ${LARGEST_CAPACITY}, got ${capacity}.`, {
     hint: `Give a number from 1 to ${LARGEST_CAPACITY}; the default is ${DEFAULT_AGENT_CAPACITY}.`,
   });
 }

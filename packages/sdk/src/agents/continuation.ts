@@ -20,6 +20,10 @@ export interface AgentNotes {
   readonly baseline?: string;
   /** The transcript of the latest attempt. */
   readonly transcript?: string;
+  /** The folder that holds what the directory was before a turn whose writing is restricted and not compared yet. */
+  readonly held?: string;
+  /** What an attempt that was stopped had done against its permissions. */
+  readonly violation?: StepFailure;
 }
 
 export function readNotes(extra: JsonValue | undefined): AgentNotes | undefined {

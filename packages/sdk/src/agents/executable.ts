@@ -19,7 +19,7 @@ export function findExecutable(request: { readonly cli: string; readonly cwd: st
     const file = path.resolve(cwd, cli);
     const problem = executableProblem(file);
     if (problem === undefined) return file;
-    throw new FlowsError('cli_missing', `the coding-agent CLI ${file} ${problem.text}`, {
+    throw new FlowsError('cli_missing', `The coding-agent CLI ${file} ${problem.text}.`, {
       hint: problem.hint ?? `Create it, or name another CLI. Paths are taken from the directory of the run, ${cwd}.`,
       evidence: { path: file },
     });
@@ -32,7 +32,7 @@ export function findExecutable(request: { readonly cli: string; readonly cwd: st
       if (executableProblem(file) === undefined) return file;
     }
   }
-  throw new FlowsError('cli_missing', `the coding-agent CLI "${cli}" is not on PATH`, {
+  throw new FlowsError('cli_missing', `The coding-agent CLI "${cli}" is not on PATH.`, {
     hint: `${install === undefined ? 'Install it' : `Install it with \`${install}\``}, or name another one. Programs in the run directory are written with a slash: ./${cli}.`,
     evidence: { searched: [...new Set(searched)] },
   });

@@ -3,6 +3,7 @@ import type { Ajv, AnySchemaObject } from 'ajv';
 import { FlowsError } from '../errors/flows-error.js';
 import type { JsonValue } from '../ports/json.js';
 import { endlessReference } from './schema-references.js';
+import { ended } from './sentence.js';
 
 /** What does not fit, in one line; `undefined` when everything does. */
 export type SchemaCheck = (value: JsonValue) => string | undefined;
@@ -17,7 +18,7 @@ const MOST_PROBLEMS = 5;
 export function compileSchema(schema: Schema): SchemaCheck {
   const endless = endlessReference(schema);
   if (endless !== undefined) {
-    throw new FlowsError('llm_cli_unresolved', `f.llm: the output schema refers to itself without end at ${endless}`, {
+    throw new FlowsError('llm_cli_unresolved', `f.llm: the output schema refers to itself without end at ${endless}.`, {
       hint: 'Let the reference stand below properties, items or another keyword that goes one level deeper into the reply.',
     });
   }
@@ -30,7 +31,7 @@ export function compileSchema(schema: Schema): SchemaCheck {
       return [...new Set(problems)].join('; ');
     };
   } catch (error) {
-    throw new FlowsError('llm_cli_unresolved', `f.llm: the output schema cannot be used: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new FlowsError('llm_cli_unresolved', `f.llm: the output schema cannot be used: ${ended(error instanceof Error ? error.message : String(error))}`, {
       hint: 'Correct the schema; see https://json-schema.org.',
     });
   }

@@ -2,6 +2,7 @@ import type { LlmOptions } from '@relayflows/surface';
 import { FlowsError } from '../errors/flows-error.js';
 import type { JsonValue } from '../ports/json.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
+import { ended } from './sentence.js';
 
 /** A call of `f.llm`, checked. */
 export interface LlmPlan {
@@ -38,7 +39,7 @@ export function planLlm(prompt: unknown, rest: readonly unknown[]): LlmPlan {
 }
 
 function refusal(what: string, hint: string): FlowsError {
-  return new FlowsError('llm_cli_unresolved', `f.llm: ${what}`, { hint });
+  return new FlowsError('llm_cli_unresolved', `f.llm: ${ended(what)}`, { hint });
 }
 
 function isTemplate(value: unknown): value is TemplateStringsArray {

@@ -3,6 +3,7 @@ import { FlowsError } from '../errors/flows-error.js';
 import type { ErrorCode } from '../errors/codes.js';
 import { checkStepDirectory } from '../process/step-directory.js';
 import { AGENT_TIMEOUT_MAX, parseDuration } from '../run/duration.js';
+import { globProblem } from './permissions/rule.js';
 import type { AgentPermissions } from './port.js';
 
 /** The options of one agent step, checked and with their defaults. */
@@ -68,7 +69,7 @@ export function planAgent(name: unknown, options: unknown): AgentPlan {
 const CODE: ErrorCode = 'agent_cli_unresolved';
 
 function refusal(verb: string, what: string, hint: string): FlowsError {
-  return new FlowsError(CODE, `${verb}: ${what}`, { hint });
+  return new FlowsError(CODE, `${verb}: ${what}.`, { hint });
 }
 
 function isText(value: unknown): value is string {
@@ -97,7 +98,7 @@ function count(verb: string, option: string, value: unknown, least: number, fall
 
 function refuseWorkspace(verb: string, workspace: unknown): never {
   if (typeof workspace === 'string' && /:\s*(?:readonly|readwrite)\s*$/.test(workspace)) {
-    throw new FlowsError('unsupported_workspace_permission', `${verb}: the workspace ${JSON.stringify(workspace)} carries a permission`, {
+    throw new FlowsError('unsupported_workspace_permission', `${verb}: the workspace ${JSON.stringify(workspace)} carries a permission.`, {
       hint: 'Name the workspace alone; what the agent may do belongs into permissions.',
     });
   }
@@ -110,6 +111,8 @@ function permissionsOf(verb: string, value: unknown): AgentPermissions {
     const entries = given[list];
     if (entries !== undefined && !(Array.isArray(entries) && entries.every(isText))) throw refusal(verb, `permissions.${list} is no list of texts`, `Give ${list} as an array of non-blank strings.`);
   }
+  const problem = globProblem((given.fileGlobs ?? []) as readonly string[]);
+  if (problem !== undefined) throw refusal(verb, `permissions.fileGlobs ${problem}`, 'Name files relative to the directory of the agent: "src/**", "docs/*.md", and "!src/secret/**" to take some out again.');
   if (given.accessPreset !== undefined) oneOf(verb, 'permissions.accessPreset', given.accessPreset, ['readonly', 'readwrite'], 'readwrite');
   return structuredClone(value) as AgentPermissions;
 }

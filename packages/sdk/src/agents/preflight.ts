@@ -59,7 +59,7 @@ export async function preflightAgents(request: PreflightRequest): Promise<Prefli
   return {
     resolutions: results.filter((result): result is AgentResolution => !(result instanceof Error)),
     problems: unique(results.filter((result): result is FlowsError => result instanceof Error && !(optional && result === defaultProblem))),
-    warnings: optional && defaultProblem !== undefined ? [{ code: 'agent_worker_unresolved', text: `the default CLI of flows.json cannot be used: ${defaultProblem.text}` }] : [],
+    warnings: optional && defaultProblem !== undefined ? [{ code: 'agent_worker_unresolved', text: `The default CLI of flows.json cannot be used: ${defaultProblem.text}` }] : [],
   };
 }
 

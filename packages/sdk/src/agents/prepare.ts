@@ -1,11 +1,9 @@
-import { FlowsError } from '../errors/flows-error.js';
-import type { AttemptContext } from '../run/step-spec.js';
-import { snapshotTree, type TreeRequest, type TreeSnapshot } from './directory/artifacts.js';
-import { keepBaseline, readBaseline } from './directory/baseline.js';
 import type { AgentNotes, Beginning } from './continuation.js';
-import type { AgentPlan } from './options.js';
+import { keepBaseline, readBaseline } from './directory/baseline.js';
 import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Unavailable } from './directory/recovery.js';
-import type { AgentServices } from './services.js';
+import { snapshotTree, type TreeSnapshot } from './directory/tree-snapshot.js';
+import type { AgentPlan } from './options.js';
+import { placeOf, treeRequest, unreadable, type DirectoryOfStep } from './step-place.js';
 
 /** A directory that is ready for an attempt. */
 export interface Prepared {
@@ -15,12 +13,9 @@ export interface Prepared {
   readonly notes: Pick<AgentNotes, 'snapshot' | 'noSnapshot' | 'baseline'>;
 }
 
-export interface PrepareRequest {
-  readonly attempt: AttemptContext;
-  readonly agents: AgentServices;
+export interface PrepareRequest extends DirectoryOfStep {
   readonly plan: AgentPlan;
-  readonly directory: string;
-  readonly begun: Beginning;
+  readonly begun: Pick<Beginning, 'kind'>;
   readonly notes: AgentNotes | undefined;
 }
 
@@ -30,7 +25,7 @@ export async function prepareDirectory(request: PrepareRequest): Promise<Prepare
   const repeats = notes !== undefined && (begun.kind === 'again' || begun.kind === 'iteration');
   const restored = repeats && plan.recoveryMode === 'reset' && (await putBack(request, notes));
   const [snapshot, baseline] = await Promise.all([
-    notes === undefined && plan.recoveryMode === 'reset' ? snapshotDirectory(place(request)) : undefined,
+    notes === undefined && plan.recoveryMode === 'reset' ? snapshotDirectory(placeOf(request)) : undefined,
     baselineOf(request),
   ]);
   return {
@@ -38,28 +33,6 @@ export async function prepareDirectory(request: PrepareRequest): Promise<Prepare
     state: restored ? 'restored' : 'kept',
     notes: { ...(notes === undefined ? noted(snapshot) : noted(notes.snapshot, notes.noSnapshot)), ...(baseline.file === undefined ? {} : { baseline: baseline.file }) },
   };
-}
-
-/** What a look at the directory needs to know. */
-export function treeRequest(request: Pick<PrepareRequest, 'attempt' | 'agents' | 'directory'>): TreeRequest {
-  const { attempt, agents, directory } = request;
-  return { directory, dataDir: attempt.run.dataDir, hostEnv: attempt.run.hostEnv, contents: agents.contents, now: attempt.clock.now() };
-}
-
-/** Turns an error of the file system into one of the step; anything else stays a bug. */
-export function unreadable(error: unknown, directory: string): unknown {
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (typeof code !== 'string') return error;
-  return new FlowsError('worker_error', `the files of ${directory} cannot be compared: ${code} at ${path ?? 'an unknown path'}`, {
-    hint: 'Make the file readable, or keep it out of the agent\'s directory.',
-    completionReason: 'worker_error',
-    evidence: { errorCode: code, ...(path === undefined ? {} : { path }) },
-    cause: error,
-  });
-}
-
-function place({ attempt, directory }: PrepareRequest) {
-  return { directory, dataDir: attempt.run.dataDir, hostEnv: attempt.run.hostEnv };
 }
 
 function noted(snapshot: DirectorySnapshot | Unavailable | undefined, reason?: string): Pick<AgentNotes, 'snapshot' | 'noSnapshot'> {
@@ -85,7 +58,7 @@ async function baselineOf(request: PrepareRequest): Promise<{ readonly tree: Tre
 async function putBack(request: PrepareRequest, notes: AgentNotes): Promise<boolean> {
   const { attempt, directory, agents, plan } = request;
   const goesOn = (why: string): boolean => {
-    attempt.warn('recovery_inspect', `${attempt.stepId} goes on from what agent "${plan.name}" left: the directory was not reset, because ${why}`);
+    attempt.warn('recovery_inspect', `${attempt.stepId} goes on from what agent "${plan.name}" left: the directory was not reset, because ${why}.`);
     return false;
   };
   const neighbour = [...agents.agentSlots.directories].find((other) => other !== directory && (other.startsWith(`${directory}/`) || directory.startsWith(`${other}/`)));
@@ -94,11 +67,11 @@ async function putBack(request: PrepareRequest, notes: AgentNotes): Promise<bool
   if (others.length > 0) return goesOn(`${others.join(', ')} may be using it`);
   if (notes.snapshot === undefined) return goesOn(notes.noSnapshot ?? 'nothing is known of its state before');
   const ref = `refs/relayflow/abandoned/${attempt.run.runId}/${attempt.stepId}/${attempt.attempt - 1}`;
-  const done = await resetDirectory({ ...place(request), snapshot: notes.snapshot, ref });
+  const done = await resetDirectory({ ...placeOf(request), snapshot: notes.snapshot, ref });
   if ('unavailable' in done) return goesOn(done.unavailable);
   if (done.abandoned !== undefined) {
     const left = done.left.length === 0 ? '' : `; ${done.left.join('; ')}`;
-    attempt.warn('recovery_reset', `${directory} was put back to what it was before ${attempt.stepId}; what the abandoned attempt left is kept in ${done.abandoned}${left}`);
+    attempt.warn('recovery_reset', `${directory} was put back to what it was before ${attempt.stepId}; what the abandoned attempt left is kept in ${done.abandoned}${left}.`);
   }
   return true;
 }

@@ -39,7 +39,7 @@ export function chooseAgent(input: ChoiceInput): AgentChoice {
   const cli = input.cli ?? named?.cli ?? input.config?.cli;
   const who = input.name === undefined ? 'the model call' : `agent "${input.name}"`;
   if (cli === undefined) {
-    throw new FlowsError('cli_unresolved', `no coding-agent CLI is named for ${who}`, {
+    throw new FlowsError('cli_unresolved', `No coding-agent CLI is named for ${who}.`, {
       hint: `Name one: cli in the step's options, ${input.name === undefined ? '' : 'agents in the header, '}or cli in flows.json.`,
     });
   }
@@ -56,7 +56,7 @@ export function chooseAgent(input: ChoiceInput): AgentChoice {
 function requireModelName(model: string, who: string): void {
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for.
   if (model !== '' && !/[\s\u0000-\u001f\u007f-\u009f]/u.test(model)) return;
-  throw new FlowsError('model_unknown', `${JSON.stringify(model)}, asked for by ${who}, is not a usable model name`, {
+  throw new FlowsError('model_unknown', `${JSON.stringify(model)}, asked for by ${who}, is not a usable model name.`, {
     hint: 'A model name is not empty and has no blanks or control characters.',
   });
 }
@@ -72,8 +72,8 @@ export function requireAllowedModel(request: { readonly model: string | undefine
   throw new FlowsError(
     'model_unavailable',
     request.model === undefined
-      ? `no model is named for ${request.cli}, and flows.json allows ${list}`
-      : `the model ${request.model} is not allowed: flows.json allows ${list}`,
+      ? `No model is named for ${request.cli}, and flows.json allows ${list}.`
+      : `The model ${request.model} is not allowed: flows.json allows ${list}.`,
     { hint: allowed.length === 0 ? 'Add the model to models in flows.json.' : 'Name an allowed model, or add this one to models in flows.json.', evidence: { allowed: [...allowed] } },
   );
 }
@@ -83,7 +83,7 @@ export function adapterFor(cli: string, adapters: readonly AgentAdapter[]): Agen
   const name = executableName(cli);
   const adapter = adapters.find((candidate) => candidate.matches(name));
   if (adapter !== undefined) return adapter;
-  throw new FlowsError('cli_unsupported', `there is no adapter for the coding-agent CLI "${name}"`, {
+  throw new FlowsError('cli_unsupported', `There is no adapter for the coding-agent CLI "${name}".`, {
     hint: `Give the runtime an adapter for it, or wrap it in a program that speaks relayflows-agent-cli-v1 and is not called ${[...KNOWN_CLIS].join(', ')}.`,
     evidence: { cli, adapters: adapters.map((candidate) => candidate.name) },
   });

@@ -112,6 +112,7 @@ export const ERROR_CODES = {
   model_unavailable: refused('The model is not on the allow list, or the provider does not offer it.'),
   model_unknown: refused('The name of the model is not usable.'),
   probe_failed: refused('A coding-agent CLI did not answer when it was asked about itself.'),
+  permission_violated: failed('An agent changed what its permissions do not allow.'),
   unsupported_workspace_permission: failed('A workspace name carries a permission suffix.'),
 
   // Bugs.

@@ -8,7 +8,7 @@ import type { LiveStep } from './live-step.js';
 import type { SessionFacts } from './services.js';
 import { redactOutcome } from './redact-outcome.js';
 import { addSpend, NOTHING_SPENT, type Spend } from './spend.js';
-import type { AttemptContext, AttemptResult, EffectAction } from './step-spec.js';
+import type { AttemptContext, AttemptResult, BesideStep, EffectAction } from './step-spec.js';
 import { titleOf } from './step-title.js';
 import { attemptFile } from '../journal/step-files.js';
 
@@ -43,6 +43,8 @@ interface Running {
   idle: number;
   idleSince: number | undefined;
   progress: StepProgress;
+  /** Other steps that ran a command or an agent since it began. */
+  readonly beside: Set<LiveStep>;
 }
 
 /**
@@ -146,8 +148,9 @@ export class EffectRunner {
     });
     const running: Running = {
       step, attempt, began: this.#clock.monotonic(), before: args.spent, elapsedBefore: args.resumed ? (args.previous?.elapsed ?? 0) : 0, idle: 0, idleSince: undefined,
-      progress: carried(args.previous),
+      progress: carried(args.previous), beside: new Set(),
     };
+    this.#meet(running);
     this.#running.set(step.seq, running);
     let result: AttemptResult;
     try {
@@ -170,6 +173,14 @@ export class EffectRunner {
       return 'stopped';
     }
     return { ...result, spent, progress: running.progress };
+  }
+
+  /** Two steps that are at work at the same time know of each other until they end. */
+  #meet(running: Running): void {
+    for (const other of this.#running.values()) {
+      if (touchesFiles(other.step)) running.beside.add(other.step);
+      if (touchesFiles(running.step)) other.beside.add(running.step);
+    }
   }
 
   #context(running: Running, args: { readonly action: EffectAction; readonly previous: StepProgress | undefined; readonly previousFailure: StepFailure | undefined; readonly spent: Spend; readonly resumed: boolean }): AttemptContext {
@@ -204,7 +215,8 @@ export class EffectRunner {
           running.idleSince = undefined;
         }
       },
-      concurrentSteps: () => [...this.#running.values()].filter((other) => other !== running && (other.step.spec.kind === 'run' || other.step.spec.kind === 'agent')).map((other) => other.step.id),
+      concurrentSteps: () => [...this.#running.values()].filter((other) => other !== running && touchesFiles(other.step)).map((other) => other.step.id),
+      besideSteps: () => [...running.beside].map(besideStep),
       output: (stream, text) => facts.emit({ type: 'step.output', stepId: step.id, stream, text }),
       agent: (event) => facts.emit({ type: 'step.agent', stepId: step.id, event }),
       warn: (code, text) => facts.warn(code, text, step.id),
@@ -258,6 +270,15 @@ export class EffectRunner {
       }
     });
   }
+}
+
+function touchesFiles(step: LiveStep): boolean {
+  return step.spec.kind === 'run' || step.spec.kind === 'agent';
+}
+
+function besideStep(step: LiveStep): BesideStep {
+  const cwd = (step.request as { readonly cwd?: unknown } | undefined)?.cwd;
+  return { stepId: step.id, kind: step.spec.kind === 'agent' ? 'agent' : 'run', ...(typeof cwd === 'string' ? { cwd } : {}) };
 }
 
 /** What of the last progress record holds for the next attempt as well: a session survives, processes do not. */

@@ -85,8 +85,16 @@ export interface AttemptContext {
   warn(code: string, text: string): void;
   /** Other steps of this run that are running a command or an agent now, by id. Absent: not known. */
   readonly concurrentSteps?: () => readonly string[];
+  /** Other steps of this run that ran a command or an agent at any time since this attempt began, with the `cwd` they were given. Absent: not known. */
+  readonly besideSteps?: () => readonly BesideStep[];
   /** Absolute path of a file for this attempt: `<data-dir>/runs/<run>/steps/<step>/attempt-<n>.<suffix>`. Creates nothing. */
   file(suffix: string): string;
+}
+
+export interface BesideStep {
+  readonly stepId: string;
+  readonly kind: 'run' | 'agent';
+  readonly cwd?: string;
 }
 
 export interface RunFacts {

@@ -107,7 +107,7 @@ describe('the result', () => {
 describe('timeout', () => {
   it('resolves with what is known, leaves the directory, and stops everything', async () => {
     const { value, report, agent, cwd } = await play(turns([{ say: 'half way\n' }, { write: { path: 'kept.txt', content: '' } }, { detach: 'sleep 60' }, { ignoreTerm: true }, { hang: true }]), { timeout: '2s' });
-    expect(value).toEqual({ completionReason: 'timeout', summary: 'The agent was stopped after 2s. It had said: half way', artifacts: [] });
+    expect(value).toEqual({ completionReason: 'timeout', summary: 'The agent was stopped after 2s. It had said: half way', artifacts: ['kept.txt'] });
     expect(report.ok).toBe(true);
     expect(existsSync(join(cwd, 'kept.txt'))).toBe(true);
     expect(agent.log().flatMap(({ pid, detached }) => [pid, detached]).filter((pid) => pid !== undefined && isAlive(pid))).toEqual([]);
@@ -174,8 +174,11 @@ describe('failures', () => {
     expect((await play(turns([{ say: 'x' }]), options as Partial<AgentOptions>)).error).toMatchObject({ code });
   });
 
-  it('names permissions that nobody enforces', async () => {
-    expect((await play(turns([{ say: 'x' }]), { permissions: { accessPreset: 'readonly', fileGlobs: ['a'] } })).warnings).toEqual(['permissions_unenforced']);
+  it('names permissions that nobody enforces, and only those', async () => {
+    const { events, warnings } = await play(turns([{ say: 'x' }]), { permissions: { accessPreset: 'readonly', fileGlobs: ['a'], networkAllowlist: ['example.com', 'npmjs.org'] } });
+    expect(warnings).toEqual(['permissions_unenforced']);
+    expect(events.find(({ type }) => type === 'warning')).toMatchObject({ text: expect.stringMatching(/^\/.* cannot be held to the networkAllowlist of agent "coder" \(example\.com, npmjs\.org\): it can reach every host/) });
+    expect((await play(turns([{ say: 'x' }]), { permissions: { accessPreset: 'readwrite', fileGlobs: ['a'] } })).warnings).toEqual([]);
   });
 });
 

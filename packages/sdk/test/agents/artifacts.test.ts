@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changedSince, snapshotTree, type TreeRequest } from '../../src/agents/directory/artifacts.js';
+import { changedSince } from '../../src/agents/directory/artifacts.js';
+import { snapshotTree, type TreeRequest } from '../../src/agents/directory/tree-snapshot.js';
 import { ContentCache } from '../../src/agents/directory/content-cache.js';
 import { folder } from './fixture.js';
 

@@ -31,7 +31,7 @@ function repository(files: Readonly<Record<string, string>> = { 'a.txt': 'a\n', 
   return root;
 }
 
-const place = (directory: string) => ({ directory, dataDir: join(directory, '.relayflowd'), hostEnv: home });
+const place = (directory: string) => ({ directory, dataDir: join(directory, '.relayflowd'), scratch: join(directory, '.relayflowd/scratch'), hostEnv: home });
 
 async function snapshot(directory: string): Promise<DirectorySnapshot> {
   const taken = await snapshotDirectory(place(directory));

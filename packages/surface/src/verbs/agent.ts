@@ -20,7 +20,7 @@ export interface AgentOptions {
   recoveryMode?: 'reset' | 'inspect' | 'manual';
   /** A bare name, for hosts that provide workspaces. Refused for an agent that runs on this machine. */
   workspace?: string;
-  /** Checked and recorded. */
+  /** What the agent may write. Verified after its turn by content: what is not allowed is put back and fails the step with `permission_violated`. Default: everything. */
   permissions?: AgentPermissions;
   /** `sessionId` of an earlier {@link AgentResult}, to continue that conversation. */
   resume?: string;
@@ -29,8 +29,14 @@ export interface AgentOptions {
 }
 
 export interface AgentPermissions {
+  /**
+   * Files that may be created, changed and deleted, as globs relative to the agent's directory; dots are nothing special, and `!glob` takes out what it
+   * matches. An empty list allows nothing.
+   */
   fileGlobs?: string[];
+  /** Hosts that may be reached. A CLI that cannot be held to it runs with the warning `permissions_unenforced`. */
   networkAllowlist?: string[];
+  /** `'readonly'`: nothing may change, neither files nor branches. Default `'readwrite'`. */
   accessPreset?: 'readonly' | 'readwrite';
 }
 
@@ -43,7 +49,7 @@ export interface AgentResult {
   completionReason: 'success' | 'timeout';
   /** The agent's last message; after a timeout, what is known of its progress. */
   summary: string;
-  /** Files whose content differs between before and after, relative to the agent's directory. Empty after a timeout. */
+  /** Files whose content differs between before and after, relative to the agent's directory. */
   artifacts: string[];
   /** Present when the CLI names its conversation. */
   sessionId?: string;

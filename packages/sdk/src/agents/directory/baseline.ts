@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SnapshotFile, TreeSnapshot } from './artifacts.js';
+import type { SnapshotFile, TreeSnapshot } from './tree-snapshot.js';
 
 /*
  * What a directory held before the first attempt, kept in a file while a step is in flight: an attempt after a crash still reports everything that

@@ -8,6 +8,8 @@ export interface FileStat {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;
+  /** Type and permission bits. */
+  readonly mode: number;
 }
 
 const CAPACITY = 50_000;
@@ -86,8 +88,8 @@ export function statOf(file: PathLike): FileStat | undefined {
   try {
     const stats = lstatSync(file);
     if (!stats.isFile()) return undefined;
-    const { size, mtimeMs, ctimeMs, ino } = stats;
-    return { size, mtimeMs, ctimeMs, ino };
+    const { size, mtimeMs, ctimeMs, ino, mode } = stats;
+    return { size, mtimeMs, ctimeMs, ino, mode };
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { rmdirSync, unlinkSync } from 'node:fs';
 import { git, joinNames, nameBytes, splitNames } from './git.js';
-import { fileOf, findWorkTree, GitRefusal, hasFreeWay, isFile, kindOf, PrivateRepository, text, totalSize, type WorkTree } from './work-tree.js';
+import { fileOf, findWorkTree, GitRefusal, hasFreeWay, isFile, kindOf, PrivateRepository, SIGNATURE, text, totalSize, type SnapshotPlace, type WorkTree } from './work-tree.js';
 
 /** A directory as it was: the files git would track, and what was staged. Object ids of trees in the repository. */
 export interface DirectorySnapshot {
@@ -9,13 +9,6 @@ export interface DirectorySnapshot {
   readonly staged?: string;
   /** The commit HEAD was at; absent before the first one. */
   readonly head?: string;
-}
-
-export interface SnapshotPlace {
-  /** Absolute real path. */
-  readonly directory: string;
-  readonly dataDir: string;
-  readonly hostEnv: Readonly<Record<string, string | undefined>>;
 }
 
 /** Why there is no snapshot, in words that follow "the directory cannot be reset: ". */
@@ -125,10 +118,6 @@ async function compareTrees(repository: PrivateRepository, tree: WorkTree, befor
   return changes;
 }
 
-const SIGNATURE = {
-  GIT_AUTHOR_NAME: 'relayflows', GIT_AUTHOR_EMAIL: 'relayflows@localhost', GIT_COMMITTER_NAME: 'relayflows', GIT_COMMITTER_EMAIL: 'relayflows@localhost',
-};
-
 async function save(repository: PrivateRepository, tree: WorkTree, present: DirectorySnapshot, ref: string): Promise<void> {
   const onHead = present.head === undefined ? [] : ['-p', present.head];
   const commit = async (files: string, message: string, parents: readonly string[]): Promise<string> =>
@@ -171,7 +160,7 @@ async function remove(repository: PrivateRepository, tree: WorkTree, names: read
 }
 
 function removeEmptyParents(tree: WorkTree, name: string): void {
-  for (let end = name.lastIndexOf('/'); end >= tree.prefix.length && end !== -1; end = name.lastIndexOf('/', end - 1)) {
+  for (let end = name.lastIndexOf('/'); end >= Buffer.byteLength(tree.prefix) && end !== -1; end = name.lastIndexOf('/', end - 1)) {
     try {
       rmdirSync(fileOf(tree, name.slice(0, end)));
     } catch {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { constants, lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,21 +18,37 @@ export interface WorkTree {
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
   /** Left out of every tree, like `node_modules` and `.relayflowd`. */
   readonly dataDir: string;
+  readonly scratch: string;
 }
+
+/** Where a working tree is looked for, and what its handling needs. */
+export interface SnapshotPlace {
+  /** Absolute real path. */
+  readonly directory: string;
+  readonly dataDir: string;
+  /** Where private repositories are made, and left when this process is killed. Created when it is needed. */
+  readonly scratch: string;
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
+}
+
+/** Who our own commits are from. */
+export const SIGNATURE = {
+  GIT_AUTHOR_NAME: 'relayflows', GIT_AUTHOR_EMAIL: 'relayflows@localhost', GIT_COMMITTER_NAME: 'relayflows', GIT_COMMITTER_EMAIL: 'relayflows@localhost',
+};
 
 /** What git said no to, in its own words. */
 export class GitRefusal extends Error {}
 
 /** The working tree around a directory; `undefined` when there is none, git is missing, or it does not trust the repository. */
-export async function findWorkTree(place: { readonly directory: string; readonly dataDir: string; readonly hostEnv: Readonly<Record<string, string | undefined>> }): Promise<WorkTree | undefined> {
-  const { directory, dataDir, hostEnv } = place;
+export async function findWorkTree(place: SnapshotPlace): Promise<WorkTree | undefined> {
+  const { directory, dataDir, scratch, hostEnv } = place;
   const asked = await git({
     cwd: directory, hostEnv,
     args: ['rev-parse', '--path-format=absolute', '--show-object-format', '--show-toplevel', '--git-path', 'index', '--git-path', 'objects', '--git-path', 'info/exclude', '--show-prefix'],
   });
   if (asked.exitCode !== 0) return undefined;
   const [objectFormat = '', top = '', index = '', objects = '', exclude = '', prefix = ''] = asked.stdout.toString('utf8').split('\n');
-  return { top, prefix, index, objects, exclude, objectFormat, hostEnv, dataDir };
+  return { top, prefix, index, objects, exclude, objectFormat, hostEnv, dataDir, scratch };
 }
 
 /**
@@ -52,7 +68,8 @@ export class PrivateRepository {
 
   /** Makes one, hands it over, and removes it. */
   static async use<T>(tree: WorkTree, work: (repository: PrivateRepository) => Promise<T>): Promise<T> {
-    const directory = await mkdtemp(path.join(os.tmpdir(), 'relayflows-git-'));
+    await mkdir(tree.scratch, { recursive: true });
+    const directory = await mkdtemp(path.join(tree.scratch, 'git-'));
     try {
       await furnish(directory, tree);
       const repository = new PrivateRepository(tree, directory, await userExcludes(tree));
@@ -60,6 +77,8 @@ export class PrivateRepository {
       return await work(repository);
     } finally {
       await rm(directory, { recursive: true, force: true });
+      // Somebody else may be using the folder around it.
+      await rmdir(tree.scratch).catch(() => undefined);
     }
   }
 

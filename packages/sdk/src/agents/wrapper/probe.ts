@@ -4,6 +4,7 @@ import { outcomeEvidence, endedHow } from '../outcome-evidence.js';
 import { fileIdentity } from '../file-identity.js';
 import type { AgentIdentity, ProbeRequest } from '../port.js';
 import { wrapperEnvironment } from './environment.js';
+import { ended } from '../sentence.js';
 import { ADAPTER_ARGUMENT, IDENTITY_LINE, WrapperConversation } from './protocol.js';
 import { canceledError } from '../canceled.js';
 
@@ -44,7 +45,7 @@ async function requireIdentity(request: ProbeRequest): Promise<void> {
   if (verdict === 'identified') return;
   throwIfNotStarted(request, outcome);
   const why = verdict?.refused ?? (outcome.stopped === 'timeout' ? `did not print ${IDENTITY_LINE} within ${deadlineMs} ms` : conversation.end()?.refused);
-  throw new FlowsError('cli_unsupported', `${request.executable} does not speak the wrapper protocol: asked with ${ADAPTER_ARGUMENT}, it ${why}`, {
+  throw new FlowsError('cli_unsupported', `${request.executable} does not speak the wrapper protocol: asked with ${ADAPTER_ARGUMENT}, it ${ended(why ?? endedHow(outcome))}`, {
     hint: `Name a CLI that has an adapter, or a program that answers ${ADAPTER_ARGUMENT} with the line ${IDENTITY_LINE}.`,
     evidence: outcomeEvidence(request, [ADAPTER_ARGUMENT], outcome),
   });
@@ -59,9 +60,9 @@ async function requireSignIn(request: ProbeRequest): Promise<void> {
   const evidence = outcomeEvidence(request, args, outcome);
   const command = `${request.executable} auth status`;
   if (outcome.exitCode !== undefined && outcome.stopped === undefined) {
-    throw new FlowsError('cli_unauthenticated', `${request.executable} is not signed in: ${endedHow(outcome)}`, { hint: `Sign it in, then see that this exits with 0: ${command}`, evidence });
+    throw new FlowsError('cli_unauthenticated', `${request.executable} is not signed in: it ${ended(endedHow(outcome))}`, { hint: `Sign it in, then see that this exits with 0: ${command}`, evidence });
   }
-  throw new FlowsError('probe_failed', `${command} did not answer: it ${outcome.stopped === 'timeout' ? `ran longer than ${deadlineMs} ms` : endedHow(outcome)}`, {
+  throw new FlowsError('probe_failed', `${command} did not answer: it ${ended(outcome.stopped === 'timeout' ? `ran longer than ${deadlineMs} ms` : endedHow(outcome))}`, {
     hint: 'Run the command by hand to see what it waits for.',
     evidence,
   });
@@ -85,7 +86,7 @@ function throwIfNotStarted(request: ProbeRequest, outcome: ProcessOutcome): void
   if (outcome.stopped === 'canceled' || outcome.stopped === 'host_exit') throw canceledError();
   const error = outcome.spawnError;
   if (error === undefined) return;
-  throw new FlowsError('cli_unsupported', `${request.executable} cannot be started: ${error.code}, ${error.message}`, {
+  throw new FlowsError('cli_unsupported', `${request.executable} cannot be started: ${error.code}, ${ended(error.message)}`, {
     hint: error.code === 'ENOENT' ? 'Its first line names an interpreter that does not exist here.' : 'Run it by hand to see what is wrong.',
     evidence: { path: request.executable, errorCode: error.code },
   });
