@@ -1,16 +1,12 @@
-import { defineConfig } from 'vitest/config';
-import base from './vitest.config.js';
+import { mergeConfig, defineConfig } from 'vitest/config';
+import { REAL_AGENT_TESTS, shared } from './vitest.config.js';
 
-/** `npm run test:agents`: tests that drive the real coding-agent CLIs against the scripted model server. */
-export default defineConfig({
-  ...base,
+/** The tests with the real coding-agent CLIs: `npm run test:agents` installs them and runs these. */
+export default mergeConfig(shared, defineConfig({
   test: {
-    ...base.test,
-    include: ['packages/*/test/real-agents/**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
-    maxWorkers: 2,
-    // A turn takes seconds, and some CLIs repeat a refused request for more than a minute.
+    include: [REAL_AGENT_TESTS],
     testTimeout: 300_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
+    reporters: ['default', './packages/sdk/test/real-agents/verdict-matrix.ts'],
   },
-});
+}));

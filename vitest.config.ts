@@ -9,8 +9,6 @@ export const shared = defineConfig({
     alias: { 'test-tools': fileURLToPath(new URL('packages/sdk/test/tools.ts', import.meta.url)) },
   },
   test: {
-    // These need coding-agent CLIs from outside: vitest.agents.config.ts runs them.
-    exclude: [...configDefaults.exclude, 'packages/*/test/real-agents/**'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -45,7 +45,7 @@ export async function removeLeftovers(cache: string, now = Date.now()): Promise<
 async function download(cli: PinnedCli, folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'agent-cli', private: true }));
   const node = cli.node === undefined ? [] : [`node-${process.platform}-${process.arch}@${cli.node}`];
-  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=5'];
+  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=3', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=15000'];
   await succeed(folder, 'npm', 'install', '--save-exact', ...quietly, `${cli.package}@${cli.version}`, ...node);
   if (cli.setup === undefined) return;
   const script = join(folder, 'node_modules', cli.setup);
