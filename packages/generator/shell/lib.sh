@@ -97,37 +97,39 @@ run_checks() {
 }
 
 # The check script in a process group of its own, which is stopped as a whole at the limit.
-limited_checks() (
-  unset GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS
-  rm -f "$1.stopped"
-  # A shell without a terminal may be unable to make groups; where setsid is missing, it is one that can.
-  if command -v setsid >/dev/null 2>&1; then
-    setsid sh .relayflow/check.sh &
-  else
-    set -m
-    sh .relayflow/check.sh &
-    set +m
-  fi
-  checks=$!
+limited_checks() {
   (
-    sleep "$limit" &
-    sleeper=$!
-    trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
-    wait "$sleeper"
-    : >"$1.stopped"
-    kill -TERM "-$checks" 2>/dev/null
-    sleep 5
+    unset GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS
+    rm -f "$1.stopped"
+    # A shell without a terminal may be unable to make groups; where setsid is missing, it is one that can.
+    if command -v setsid >/dev/null 2>&1; then
+      setsid sh .relayflow/check.sh &
+    else
+      set -m
+      sh .relayflow/check.sh &
+      set +m
+    fi
+    checks=$!
+    (
+      sleep "$limit" &
+      sleeper=$!
+      trap 'kill "$sleeper" 2>/dev/null; exit 0' TERM
+      wait "$sleeper"
+      : >"$1.stopped"
+      kill -TERM "-$checks" 2>/dev/null
+      sleep 5
+      kill -KILL "-$checks" 2>/dev/null
+    ) &
+    watch=$!
+    wait "$checks"
+    ended=$?
+    [ -e "$1.stopped" ] || kill -TERM "$watch" 2>/dev/null
+    wait "$watch" 2>/dev/null
+    # What the script left in its group ends with it.
     kill -KILL "-$checks" 2>/dev/null
-  ) &
-  watch=$!
-  wait "$checks"
-  ended=$?
-  [ -e "$1.stopped" ] || kill -TERM "$watch" 2>/dev/null
-  wait "$watch" 2>/dev/null
-  # What the script left in its group ends with it.
-  kill -KILL "-$checks" 2>/dev/null
-  exit "$ended"
-)
+    exit "$ended"
+  )
+}
 
 # Runs a command that makes a commit, in the name of the flow when nobody's is configured.
 with_identity() {
