@@ -1,6 +1,7 @@
 #!/bin/sh
-# Writes .relayflow/check-report.md, what the checks said, and .relayflow/pr-body.md, the description of the change: what
-# the implementer wrote, the reference to the ticket, and that report, within what a forge takes. Answers `written`.
+# Writes .relayflow/check-report.md, what the checks said, and .relayflow/pr-body.md, the description of the change:
+# what the implementer wrote, the reference to the ticket, and that report, within what a forge takes.
+# Answers `written`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -13,16 +14,17 @@ keep() {
       if (end == "last") print "… (" size - most " bytes before this are left out)"
       for (i = 1; i <= NR; i++) {
         at = end == "first" ? i : NR + 1 - i
-        room = most - used
-        if (length(line[at]) + 1 > room) {
-          if (!used) { text = substr(line[at], 1, room); sub(/[\300-\367]?[\200-\277]*$/, "", text); kept[at] = text; from = to = at }
-          break
+        if (length(line[at]) + 1 > most - used) {
+          if (used) break
+          line[at] = substr(line[at], 1, most)
+          sub(/[\300-\367]?[\200-\277]*$/, "", line[at])
         }
         used += length(line[at]) + 1
-        kept[at] = line[at]
-        if (end == "first") { from = 1; to = at } else { from = at; to = NR }
+        if (!to || end == "first") to = at
+        if (!from || end == "last") from = at
+        if (used >= most) break
       }
-      for (i = from; i <= to; i++) print kept[i]
+      for (i = from; i <= to; i++) print line[i]
       if (end == "first") print "… (" size - most " bytes after this are left out)"
     }'
 }
@@ -31,18 +33,37 @@ keep() {
 closed() {
   awk '
     match($0, /^ ? ? ?(```+|~~~+)/) {
-      mark = substr($0, RSTART, RLENGTH); gsub(/ /, "", mark)
+      mark = substr($0, RSTART, RLENGTH)
+      gsub(/ /, "", mark)
+      same = substr(mark, 1, 1) == substr(fence, 1, 1) && length(mark) >= length(fence)
       if (fence == "") fence = mark
-      else if (substr(mark, 1, 1) == substr(fence, 1, 1) && length(mark) >= length(fence) && $0 ~ /^[ `~]*$/) fence = ""
+      else if (same && $0 ~ /^[ `~]*$/) fence = ""
     }
-    fence == "" { rest = $0; while (match(rest, /<!--|-->/)) { comment = substr(rest, RSTART, 4) == "<!--"; rest = substr(rest, RSTART + RLENGTH) } }
+    fence == "" {
+      rest = $0
+      while (match(rest, /<!--|-->/)) {
+        comment = substr(rest, RSTART, 4) == "<!--"
+        rest = substr(rest, RSTART + RLENGTH)
+      }
+    }
     { print }
-    END { if (fence != "") print fence; if (comment) print "-->" }'
+    END {
+      if (fence != "") print fence
+      if (comment) print "-->"
+    }'
 }
 
-# A text between fences that are longer than any in it.
+# The end of a text between fences that are longer than any in it.
 fenced() {
-  fence=$(awk 'BEGIN { most = 2 } { rest = $0; while (match(rest, /`+/)) { if (RLENGTH > most) most = RLENGTH; rest = substr(rest, RSTART + RLENGTH) } }
+  fence=$(awk '
+    BEGIN { most = 2 }
+    {
+      rest = $0
+      while (match(rest, /`+/)) {
+        if (RLENGTH > most) most = RLENGTH
+        rest = substr(rest, RSTART + RLENGTH)
+      }
+    }
     END { while (most-- >= 0) printf "`" }' "$1")
   printf '%s\n' "$fence"
   keep last "$2" <"$1" | tr -d '\000-\010\013-\037\177'
@@ -68,7 +89,7 @@ verdict() {
 origin() {
   case ${RELAYFLOW_CHECK_SOURCE:-} in
     input) echo 'The command was given.' ;;
-    repository) echo 'The repository has the script in `.relayflow/check.sh`.' ;;
+    repository) echo 'The repository has the script itself, in .relayflow/check.sh.' ;;
     discovered) echo 'An agent wrote the script after what CI does.' ;;
     default) echo 'The script is the usual one for a project of this kind.' ;;
   esac
@@ -88,13 +109,17 @@ report() {
     fenced ".relayflow/$log.log" 6000
     printf '\n</details>\n'
   done
-  [ -z "${RELAYFLOW_CHECK_NOTES:-}" ] || printf '\nWhat was repaired:\n\n%s\n' "$(printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | keep first 4000 | closed)"
+  [ -n "${RELAYFLOW_CHECK_NOTES:-}" ] || return 0
+  printf '\nWhat was repaired:\n\n'
+  printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | keep first 4000 | closed
 }
 
 body() {
   if [ -s summary.md ]; then
     # The one line that closes a ticket is the flow's own.
-    keep first 36000 <summary.md | sed -E 's/^([[:space:]]*)([Ff]ix(es|ed)?|[Cc]lose[sd]?|[Rr]esolve[sd]?)[[:space:]]+#/\1Mentions #/' | closed
+    keep first 36000 <summary.md |
+      sed -E 's/^([[:space:]]*)([Ff]ix(es|ed)?|[Cc]lose[sd]?|[Rr]esolve[sd]?)[[:space:]]+#/\1Mentions #/' |
+      closed
   else
     printf '%s\n' "${RELAYFLOW_TITLE:-}"
   fi

@@ -41,7 +41,8 @@ has_target() {
 }
 
 python_checks() {
-  [ -f pyproject.toml ] || [ -f setup.py ] || [ -f setup.cfg ] || [ -f requirements.txt ] || [ -f tox.ini ] || return 1
+  [ -f pyproject.toml ] || [ -f setup.py ] || [ -f setup.cfg ] ||
+    [ -f requirements.txt ] || [ -f tox.ini ] || return 1
   if [ -f uv.lock ]; then
     need uv
     echo 'uv run --frozen pytest'
@@ -118,7 +119,8 @@ default_checks() {
 }
 
 write_script() {
-  printf '#!/bin/sh\nset -eu\n%s\n' "$1" >.relayflow/check.sh.new && mv -f .relayflow/check.sh.new .relayflow/check.sh
+  printf '#!/bin/sh\nset -eu\n%s\n' "$1" >.relayflow/check.sh.new &&
+    mv -f .relayflow/check.sh.new .relayflow/check.sh
 }
 
 resolve() {

@@ -6,7 +6,8 @@
 
 drop() {
   in_checkout && restore_head && base=$(base_commit) && [ -n "$base" ] || return
-  head=$(plain_git rev-parse -q --verify 'HEAD^{commit}') && index=$(plain_git rev-parse --git-path relayflow-index) || return
+  head=$(plain_git rev-parse -q --verify 'HEAD^{commit}') || return
+  index=$(plain_git rev-parse --git-path relayflow-index) || return
   prefix=$(plain_git rev-parse --show-prefix)
   # From the top of the repository, where names of files and patterns mean the same.
   index=$(cd "$(dirname "$index")" && pwd)/relayflow-index.$$
@@ -14,7 +15,8 @@ drop() {
   cd "./$(plain_git rev-parse --show-cdup)" || return
   set --
   for name in $(working_files); do set -- "$@" "$prefix$name"; done
-  GIT_LITERAL_PATHSPECS=1 plain_git diff-tree -r -z --no-renames --diff-filter=A --name-only "$base" "$head" -- "$@" >"$names"
+  GIT_LITERAL_PATHSPECS=1 plain_git diff-tree -r -z --no-renames --diff-filter=A --name-only \
+    "$base" "$head" -- "$@" >"$names"
   [ ! -s "$names" ] || commit_without
   rm -f "$index" "$names"
 }

@@ -22,5 +22,5 @@ exclude() {
   } >"$file.relayflow.$$" && mv -f "$file.relayflow.$$" "$file"
 }
 
-exclude || say 'the working files could not be excluded; they are taken out of the commits before the branch is pushed'
+exclude || say 'the working files could not be excluded; they are taken out of commits before the push'
 printf 'done\n'

@@ -156,7 +156,8 @@ push_branch() {
   mkdir -p .relayflow
   GIT_TERMINAL_PROMPT=0 git push -u origin "HEAD:refs/heads/$1" </dev/null >.relayflow/push.log 2>&1
   status=$?
-  without_credentials <.relayflow/push.log >.relayflow/push.log.new && mv -f .relayflow/push.log.new .relayflow/push.log
+  without_credentials <.relayflow/push.log >.relayflow/push.log.new
+  mv -f .relayflow/push.log.new .relayflow/push.log
   tail -n 20 .relayflow/push.log >&2
   [ "$status" -eq 0 ] || return
   [ "$(remote_commit "$1")" = "$(plain_git rev-parse HEAD)" ] || {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Whether there is something to publish. Answers `publish`, `no-summary` (there is, and nobody described it) or `no-commits`.
+# Whether there is something to publish.
+# Answers `publish`, `no-summary` (there is, and nobody described it) or `no-commits`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 

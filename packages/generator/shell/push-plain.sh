@@ -1,5 +1,6 @@
 #!/bin/sh
-# Pushes the branch to origin and reads back what arrived there. Never forces. Answers `pushed`, `up-to-date` or `failed`.
+# Pushes the branch to origin and reads back what arrived there. Never forces.
+# Answers `pushed`, `up-to-date` or `failed`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 

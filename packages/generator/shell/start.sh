@@ -48,7 +48,7 @@ name_what_is_missing() {
   done
   plain_git ls-files -- .gitattributes '*/.gitattributes' 2>/dev/null | head -n 1 | grep -q . || return 0
   pointer=$(plain_git grep -l -I --max-depth=8 '^version https://git-lfs.github.com/spec/v1$' 2>/dev/null | head -n 1)
-  [ -z "$pointer" ] || say "$pointer is a pointer to Git LFS, not the file itself: install git-lfs and run git lfs pull"
+  [ -z "$pointer" ] || say "$pointer is a pointer to Git LFS, not the file: install git-lfs and run git lfs pull"
 }
 
 start() {
