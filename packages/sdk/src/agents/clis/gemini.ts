@@ -3,13 +3,15 @@ import { FlowsError } from '../../errors/flows-error.js';
 import { driveCli, type CliCall } from '../driver/drive.js';
 import { ask, requireVersion } from '../driver/probe.js';
 import type { CliWords } from '../driver/words.js';
-import type { AgentAdapter, AgentFailure, AgentIdentity, AgentRequest, AgentTurn, ProbeRequest } from '../port.js';
+import type { AgentAdapter, AgentIdentity, AgentRequest, AgentTurn, ProbeRequest } from '../port.js';
+import { answerPlace } from './gemini/answer-place.js';
 import { gitIdentity } from './gemini/git-identity.js';
+import { limitsOf } from './gemini/limits.js';
 import { GeminiReader } from './gemini/reader.js';
 import { removeSession } from './gemini/session-trace.js';
-import { settingsOfCall, systemFile, type CallSettings, type HeldTo } from './gemini/settings.js';
 import { signInFor } from './gemini/sign-in.js';
 import { isTooLong, spelledOut } from './gemini/task.js';
+import { wholeOutput } from './gemini/whole-output.js';
 
 /*
  * The Gemini CLI, observed with 0.61.0 and, in part, 0.42.0.
@@ -61,48 +63,52 @@ async function probe(request: ProbeRequest): Promise<AgentIdentity> {
   return { executable: request.executable, version: number, account: signIn.account };
 }
 
-async function execute(request: AgentRequest): Promise<AgentTurn> {
-  const { mode, model, cwd, hostEnv } = request;
-  if (hostEnv['GEMINI_RESTRICTED_MODE'] === 'true') return refusal('gemini trusts no directory while GEMINI_RESTRICTED_MODE is true, and would do nothing.', 'Unset GEMINI_RESTRICTED_MODE.');
-  const { input, changes } = await spelledOut(request.task, cwd);
+async function execute(given: AgentRequest): Promise<AgentTurn> {
+  const { mode, model, hostEnv } = given;
+  if (hostEnv['GEMINI_RESTRICTED_MODE'] === 'true') return refusal('gemini trusts no directory while GEMINI_RESTRICTED_MODE is true, and would refuse whatever writes.', 'Unset GEMINI_RESTRICTED_MODE.');
+  const request = mode === 'llm' ? { ...given, cwd: await answerPlace({ cwd: given.cwd, env: hostEnv }) } : given;
+  const { input, changes } = await spelledOut(request.task, request.cwd);
   if (isTooLong(input)) return refusal(`The task has ${Buffer.byteLength(input)} bytes, and gemini reads no more than 8 MiB of it.`, 'Put the long part into a file, and name the file in the task.');
-  const settings = await settingsOfCall(hostEnv, heldTo(request));
-  if (settings === undefined) return refusal(`The system settings of gemini cannot be read: ${systemFile(hostEnv)}.`, 'Run gemini by hand to see what is wrong with them.');
   const reader = new GeminiReader({ model, keepsSession: mode === 'agent', warnings: changes.map((text) => ({ code: 'task_changed', text })) });
-  return await driveCli({ request, words, call: await callOf(request, { input, settings }), reader });
+  return await driveCli({ request, words, call: mode === 'llm' ? await question(request, input) : await work(request, input), reader });
 }
 
 function refusal(text: string, hint: string): AgentTurn {
-  const failure: AgentFailure = { text, hint };
-  return { outcome: { class: 'failed', code: 'worker_error', ...failure }, warnings: [] };
+  return { outcome: { class: 'failed', code: 'worker_error', text, hint }, warnings: [] };
 }
 
-function heldTo({ mode, permissions }: AgentRequest): HeldTo {
-  if (mode === 'llm') return 'answer';
-  return permissions?.accessPreset === 'readonly' ? 'read' : 'work';
-}
-
-/** No tool server has this name. An empty list would mean all of them. */
-const NO_SERVERS = ['--allowed-mcp-server-names', 'relayflows-allows-none'];
-
-async function callOf(request: AgentRequest, given: { readonly input: string; readonly settings: CallSettings }): Promise<CliCall> {
-  const { mode, model, cwd, hostEnv } = request;
-  const { input, settings } = given;
-  const works = heldTo(request) === 'work';
-  const session = mode === 'llm' ? { kind: 'new' as const, id: randomUUID() } : request.session;
-  const args = ['--output-format', 'stream-json'];
-  if (works) args.push('--approval-mode', 'yolo');
-  // What `tools.core` leaves is allowed without asking; whatever else there might be is refused where nobody can be asked.
-  else args.push('--approval-mode', 'default', '--extensions', 'none', ...NO_SERVERS);
-  if (session !== undefined) args.push(session.kind === 'resume' ? '--resume' : '--session-id', session.id);
-  if (model !== undefined) args.push('--model', model);
+async function work(request: AgentRequest, input: string): Promise<CliCall> {
+  const { hostEnv, session, permissions } = request;
+  const limits = permissions?.accessPreset === 'readonly' ? await limitsOf('read', hostEnv) : undefined;
   return {
-    args,
+    args: [
+      ...OUTPUT,
+      ...(limits?.args ?? ['--approval-mode', 'yolo']),
+      ...(session === undefined ? [] : [session.kind === 'resume' ? '--resume' : '--session-id', session.id]),
+      ...modelSwitch(request),
+    ],
     input,
-    env: { ...ENVIRONMENT, ...(works ? await gitIdentity(request) : {}), GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings.file },
+    env: { ...ENVIRONMENT, NODE_OPTIONS: wholeOutput(hostEnv['NODE_OPTIONS']), ...(limits === undefined ? await gitIdentity(request) : {}) },
+    ...(limits === undefined ? {} : { cleanUp: limits.remove }),
+  };
+}
+
+async function question(request: AgentRequest, input: string): Promise<CliCall> {
+  const { hostEnv, cwd } = request;
+  const limits = await limitsOf('answer', hostEnv);
+  const id = randomUUID();
+  return {
+    args: [...OUTPUT, ...limits.args, '--session-id', id, ...modelSwitch(request)],
+    input,
+    env: { ...ENVIRONMENT, NODE_OPTIONS: wholeOutput(hostEnv['NODE_OPTIONS']) },
     cleanUp: async () => {
-      await settings.remove();
-      if (mode === 'llm' && session !== undefined) await removeSession({ id: session.id, cwd, env: hostEnv });
+      await Promise.all([limits.remove(), removeSession({ id, cwd, env: hostEnv })]);
     },
   };
+}
+
+const OUTPUT = ['--output-format', 'stream-json'];
+
+function modelSwitch({ model }: AgentRequest): readonly string[] {
+  return model === undefined ? [] : ['--model', model];
 }

@@ -134,7 +134,7 @@ export class GeminiReader implements TurnReader {
   /** The model that did most. Short questions beside the work (which model fits, is this a loop) are put to a small one. */
   #modelIn(models: JsonRecord): string | undefined {
     const used = Object.entries(models).map(([name, tokens]) => ({ name, tokens: countOf(recordOf(tokens)['total_tokens']) ?? 0 })).filter(({ tokens }) => tokens > 0);
-    const most = used.sort((a, b) => b.tokens - a.tokens)[0]?.name;
+    const most = used.reduce<(typeof used)[number] | undefined>((best, each) => (best !== undefined && best.tokens > each.tokens ? best : each), undefined)?.name;
     const { model: asked } = this.#options;
     if (asked === undefined || most === undefined || asked.startsWith('auto')) return most;
     const same = used.find(({ name }) => name === asked) ?? (ALIASES.has(asked) ? used.find(({ name }) => name.split('-').includes(asked.split('-')[0] ?? '')) : undefined);

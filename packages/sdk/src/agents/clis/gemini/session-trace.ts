@@ -1,13 +1,13 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseRecord, recordOf, textOf } from '../../driver/record.js';
-import { userFolder } from './settings.js';
+import { userFolder, type HostEnv } from './settings.js';
 
 /**
  * Removes what the CLI has written down of a session. It keeps every session, and has no switch against it: one file in the folder of its directory,
  * whose name ends with the first eight characters of the id, and logs under the whole id.
  */
-export async function removeSession(session: { readonly id: string; readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> }): Promise<void> {
+export async function removeSession(session: { readonly id: string; readonly cwd: string; readonly env: HostEnv }): Promise<void> {
   const home = userFolder(session.env);
   const known = parseRecord((await readFile(path.join(home, 'projects.json'), 'utf8').catch(() => '')).replaceAll('\n', ' '));
   const name = textOf(recordOf(known?.['projects'])[session.cwd]);

@@ -1,15 +1,14 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseRecord, recordOf, textOf } from '../../driver/record.js';
-import { settingsFor, userFolder } from './settings.js';
+import { settingsFor, userFolder, type HostEnv } from './settings.js';
+import { variablesFor, type Variables } from './variables.js';
 
 /*
  * How the Gemini CLI is signed in, as far as files and variables show it. It has no command that tells, and the only certain way to know is a request.
  * So the answer "not at all" is given only where the CLI itself would end the turn before its first request; a key or an account that might lie in the
- * system's key store counts as there. Values of secrets are compared with nothing and kept nowhere.
+ * system's key store counts as there. No secret is looked at: what is asked of one is whether it is blank.
  */
-
-type HostEnv = Readonly<Record<string, string | undefined>>;
 
 export type SignIn = { readonly known: true; readonly account: string } | { readonly known: false; readonly why: string } | 'unclear';
 
@@ -28,7 +27,7 @@ export async function signInFor(place: { readonly cwd: string; readonly env: Hos
   return { known: true, account: email ?? type };
 }
 
-/** The way to sign in that variables alone choose. A base URL without a key chooses one that the CLI then refuses. */
+/** The way to sign in that variables alone choose. A base URL without a key chooses one too, which the CLI then refuses. */
 function methodIn(variables: Variables): string | undefined {
   if (variables.isTrue('GOOGLE_GENAI_USE_GCA')) return 'oauth-personal';
   if (variables.isTrue('GOOGLE_GENAI_USE_VERTEXAI')) return 'vertex-ai';
@@ -37,38 +36,8 @@ function methodIn(variables: Variables): string | undefined {
   return undefined;
 }
 
-interface Variables {
-  /** Whether it is set to anything. */
-  readonly has: (name: string) => boolean;
-  readonly isTrue: (name: string) => boolean;
-}
-
-/** The variables of a turn: those of the host, then those of the first `.env` file on the way up, then those of the user's. */
-async function variablesFor({ cwd, env }: { readonly cwd: string; readonly env: HostEnv }): Promise<Variables> {
-  const file = await environmentFile(cwd, env);
-  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
-  const fromFile = new Map<string, string>();
-  for (const [, name = '', value = ''] of text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*[=:][ \t]*(.*?)[ \t]*$/gm)) fromFile.set(name, value.replaceAll(/^(['"])(.*)\1$/g, '$2'));
-  const valueOf = (name: string): string => env[name] ?? fromFile.get(name) ?? '';
-  return { has: (name) => valueOf(name) !== '', isTrue: (name) => valueOf(name) === 'true' };
-}
-
-async function environmentFile(cwd: string, env: HostEnv): Promise<string | undefined> {
-  const home = userFolder(env);
-  const candidates: string[] = [];
-  for (let folder = cwd; ; folder = path.dirname(folder)) {
-    candidates.push(path.join(folder, '.gemini', '.env'), path.join(folder, '.env'));
-    if (path.dirname(folder) === folder) break;
-  }
-  candidates.push(path.join(home, '.env'), path.join(path.dirname(home), '.env'));
-  for (const candidate of candidates) {
-    if (await stat(candidate).then((found) => found.isFile(), () => false)) return candidate;
-  }
-  return undefined;
-}
-
 /** The address of the Google account in use. */
 async function activeAccount(env: HostEnv): Promise<string | undefined> {
   const accounts = await readFile(path.join(userFolder(env), 'google_accounts.json'), 'utf8').catch(() => '');
-  return textOf(parseRecord(accounts.trim())?.['active']);
+  return textOf(parseRecord(accounts.trim().replaceAll('\n', ' '))?.['active']);
 }
