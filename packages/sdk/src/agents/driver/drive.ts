@@ -1,8 +1,9 @@
 import type { AgentRequest, AgentTurn } from '../port.js';
 import { stepEnvironment } from '../../process/environment.js';
-import type { SupervisedProcess } from '../../process/port.js';
+import type { StopReason, SupervisedProcess } from '../../process/port.js';
+import { Quotes } from './quotes.js';
 import { parseRecord } from './record.js';
-import type { TurnReader, TurnRecord } from './turn-record.js';
+import type { CliResult, TurnReader, TurnRecord } from './turn-record.js';
 import { verdict } from './verdict.js';
 import type { CliWords } from './words.js';
 
@@ -28,19 +29,31 @@ export interface Drive {
 const OUTCOME_GRACE_MS = 30_000;
 /** Between TERM and KILL. CLIs use it to write their session down. */
 const STOP_GRACE_MS = 5_000;
-/** What is quoted of each stream. */
-const QUOTED_BYTES = 16_384;
+/** What is quoted of standard error. */
+const QUOTED_BYTES = 4_096;
 
 /**
  * Lets a CLI that writes one JSON object a line take a turn. What it writes decides how the turn ended; nothing of it runs on afterwards.
  *
- * Lines that are no record are kept as evidence only. The session id and the usage are reported whenever the reader's turn shows a new one.
+ *  1. Lines that are no record are kept as evidence only.
+ *  2. The session id and the usage are reported whenever the reader's turn shows a new one.
+ *  3. A result counts when it was stated before the CLI was told to stop. What it still says then is read for its usage alone: asked to end, one
+ *     lets its model close the conversation and calls that a success.
+ *  4. After a result the CLI has its grace once, however much it writes meanwhile; a result that is taken back, or another one, begins it anew.
  */
 export async function driveCli({ request, words, call, reader }: Drive): Promise<AgentTurn> {
   const { identity, cwd, onEvent } = request;
+  const redact = (text: string): string => redacted(request, text);
+  const quotes = new Quotes();
   let grace: NodeJS.Timeout | undefined;
   let reported: TurnRecord = {};
+  let stated: CliResult | undefined;
+  let stopping = false;
 
+  const stop = (reason: StopReason): void => {
+    stopping = true;
+    child.stop(reason);
+  };
   const tell = (): void => {
     const { turn } = reader;
     if (turn.sessionId !== undefined && turn.sessionId !== reported.sessionId) onEvent({ type: 'session', sessionId: turn.sessionId });
@@ -49,13 +62,24 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
   };
   const take = (line: string): void => {
     const record = parseRecord(line);
+    if (record === undefined || reader.isNoise?.(record) !== true) quotes.add(line, record !== undefined);
     if (record === undefined) return;
     const events = reader.read(record);
     tell();
     for (const event of events) onEvent(event);
-    clearTimeout(grace);
-    if (reader.turn.stop === true) child.stop('outcome_known');
-    else if (reader.turn.result !== undefined) grace = setTimeout(() => child.stop('outcome_known'), request.outcomeGraceMs ?? OUTCOME_GRACE_MS);
+    if (!stopping) judge();
+  };
+  const judge = (): void => {
+    const { result, stop: atOnce } = reader.turn;
+    if (result !== stated) {
+      stated = result;
+      clearTimeout(grace);
+      if (result !== undefined) grace = setTimeout(() => stop('outcome_known'), request.outcomeGraceMs ?? OUTCOME_GRACE_MS);
+    }
+    if (atOnce === true) stop('outcome_known');
+  };
+  const aborted = (): void => {
+    stopping = true;
   };
 
   reader.watch?.(tell);
@@ -68,23 +92,35 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     input: call.input,
     graceMs: STOP_GRACE_MS,
     sweep: 'environment',
-    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.onSpawn === undefined ? {} : { onSpawn: request.onSpawn }),
-    stdout: { redaction: request.redaction(), retainBytes: QUOTED_BYTES, onRawLine: take },
+    stdout: { retainBytes: 0, onRawLine: take },
     stderr: { redaction: request.redaction(), retainBytes: QUOTED_BYTES, onText: (text) => onEvent({ type: 'other', name: 'stderr', detail: text }) },
   });
+  // Its own, not the supervisor's: what is read after it has gone off is known to be late.
+  const deadline = request.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), request.timeoutMs);
+  request.signal?.addEventListener('abort', aborted, { once: true });
   const process = await child.outcome;
+  clearTimeout(deadline);
   clearTimeout(grace);
+  request.signal?.removeEventListener('abort', aborted);
   await call.cleanUp?.();
+  const said = reader.turn.result;
   await reader.end?.(process);
   tell();
 
-  const { turn } = reader;
-  const judged = verdict({ words, executable: identity.executable, args: call.args, cwd, turn, process, redact: (text) => redacted(request, text), now: request.now() });
+  const { result: last, ...rest } = reader.turn;
+  // Its end may add to a result that counts, the status of a refusal for example.
+  const result = process.stopped === undefined || (stated !== undefined && last !== said) ? last : stated;
+  const turn: TurnRecord = { ...rest, ...(result === undefined ? {} : { result }) };
+  const judged = verdict({
+    words, executable: identity.executable, args: call.args, cwd, turn, process, redact, now: request.now(),
+    said: { all: quotes.all(redact), plain: quotes.plain(redact) },
+  });
+  const warnings = (turn.warnings ?? []).map(({ code, text }) => ({ code, text: redact(text) }));
   return {
     ...judged,
-    warnings: [...judged.warnings, ...(turn.warnings ?? [])],
+    warnings: [...judged.warnings, ...warnings],
     ...(turn.sessionId === undefined ? {} : { sessionId: turn.sessionId }),
     ...(turn.usage === undefined ? {} : { usage: turn.usage }),
     ...(turn.model === undefined ? {} : { model: turn.model }),

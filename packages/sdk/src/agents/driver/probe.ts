@@ -73,19 +73,20 @@ export function requireVersion(request: ProbeRequest, words: CliWords, told: { r
   return version;
 }
 
-/** Throws `cli_unauthenticated`. */
-export function notSignedIn(request: ProbeRequest, words: CliWords, args: readonly string[], outcome: ProcessOutcome): FlowsError {
-  return new FlowsError('cli_unauthenticated', `${words.cli} is not signed in: ${[words.cli, ...args].join(' ')} ${endedHow(outcome)}.`, {
+/** A `cli_unauthenticated` to throw. `why` goes on after the command: `says so`. Default: how it ended and what it said last. */
+export function notSignedIn(request: ProbeRequest, words: CliWords, args: readonly string[], outcome: ProcessOutcome, why: string = endedHow(outcome)): FlowsError {
+  return new FlowsError('cli_unauthenticated', `${words.cli} is not signed in: ${[words.cli, ...args].join(' ')} ${why}.`, {
     hint: `To sign in, ${words.signIn}.`,
     evidence: outcomeEvidence(request, args, outcome),
   });
 }
 
-/** Negative when `a` is older than `b`. Both are three numbers with dots. */
+/** Negative when `a` is older than `b`, positive when it is newer. Both are numbers with dots; one that is left out is 0. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
-  for (const [at, number] of (left ?? []).entries()) {
-    const difference = number - (right?.[at] ?? 0);
+  const left = a.split('.').map(Number);
+  const right = b.split('.').map(Number);
+  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

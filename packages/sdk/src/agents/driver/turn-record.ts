@@ -57,6 +57,8 @@ export interface TurnReader {
   readonly turn: TurnRecord;
   /** Takes the next record and answers with what it shows of the agent's work: messages, tools, file changes. */
   read(record: JsonRecord): readonly AgentEvent[];
+  /** Whether a record tells nothing about how the turn went, so that failures do not quote it: lists of tools, pieces of messages. Absent: all are quoted. */
+  isNoise?(record: JsonRecord): boolean;
   /** Called once before the process is started, with what to call when `turn` has changed without a record, until `end`. */
   watch?(changed: () => void): void;
   /** Called once after the process has ended, for a CLI whose records alone do not tell how the turn ended or what it used. Must not reject. */

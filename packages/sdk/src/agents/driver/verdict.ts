@@ -1,5 +1,5 @@
 import type { ProcessOutcome } from '../../process/port.js';
-import { endedHow, outcomeEvidence } from '../outcome-evidence.js';
+import { causeLine, endedBy, outcomeEvidence } from '../outcome-evidence.js';
 import type { AgentFailure, AgentOutcome, AgentTurn } from '../port.js';
 import { failureKind } from './failure-kind.js';
 import { resetTime } from './reset-time.js';
@@ -13,11 +13,16 @@ export interface Facts {
   readonly cwd: string;
   readonly turn: TurnRecord;
   readonly process: ProcessOutcome;
+  /** What it wrote on its standard output, redacted and bounded: everything, and what is no record. */
+  readonly said: { readonly all: string; readonly plain: string };
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
+
+/** The statuses of a program that catches HUP, INT, QUIT, ABRT, KILL, SEGV or TERM of its child or of itself and ends then. */
+const SIGNAL_STATUS: ReadonlySet<number> = new Set([129, 130, 131, 134, 137, 139, 143]);
 
 type Verdict = Pick<AgentTurn, 'outcome' | 'warnings'>;
 
@@ -25,32 +30,55 @@ type Verdict = Pick<AgentTurn, 'outcome' | 'warnings'>;
  * How a turn ended. The CLI's own record decides; the process only where there is none. Pure.
  *
  *  1. Not started: what the system says.
- *  2. A result that it stated stands, whatever happens to the process afterwards.
+ *  2. A result that it stated stands, whatever happens to the process afterwards. A success without a word of the agent is none.
  *  3. Stopped by us: canceled, or timed out.
- *  4. Ended without a result: lost when a signal ended it, else a failure. Never a success, whatever its exit status.
+ *  4. Ended without a result: lost when a signal ended it, else a failure. Never a success, whatever its exit status. What the agent itself said is no
+ *     sign of the reason: it may have talked about limits, keys or connections.
  */
 export function verdict(facts: Facts): Verdict {
   const { process, turn, words } = facts;
   if (process.spawnError !== undefined) return { outcome: notStarted(facts, process.spawnError), warnings: [] };
-  if (turn.result?.ok === true) return { outcome: { class: 'success', message: turn.result.message }, warnings: lateExit(facts) };
+  const message = turn.result?.ok === true ? lastWords(turn.result.message, turn.message) : undefined;
+  if (message !== undefined) return { outcome: { class: 'success', message }, warnings: lateExit(facts) };
   if (process.stopped === 'canceled' || process.stopped === 'host_exit') return { outcome: { class: 'canceled' }, warnings: [] };
-  if (turn.result !== undefined) return { outcome: refused(facts, turn.result), warnings: [] };
+  if (turn.result?.ok === false) return { outcome: refused(facts, turn.result), warnings: [] };
+  if (turn.result !== undefined) return { outcome: silent(facts), warnings: [] };
   if (process.stopped === 'timeout') return { outcome: { class: 'timeout', ...(turn.message === undefined ? {} : { message: turn.message }) }, warnings: [] };
 
-  const text = `${words.cli} ${facts.redact(endedHow(process))}`;
-  const noted = failureKind({ text: `${process.stderr.text}\n${process.stdout.text}` });
-  if (process.signal === undefined && process.exitCode !== undefined && noted !== 'other' && noted !== 'lost') {
-    return { outcome: refused(facts, { kind: noted, text: endedHow(process) }), warnings: [] };
+  const text = `${words.cli} ${ending(facts)}`;
+  const noted = failureKind({ text: `${process.stderr.text}\n${facts.said.plain}` });
+  const isKilled = process.exitCode === undefined || SIGNAL_STATUS.has(process.exitCode);
+  if (!isKilled && noted !== 'other' && noted !== 'lost') {
+    return { outcome: refused(facts, { kind: noted, text: ending(facts) }), warnings: [] };
   }
   const why = 'It stated no result, so what it did is unknown.';
-  if (process.exitCode === undefined || process.inputError !== undefined || noted === 'lost') return { outcome: { class: 'lost', ...failure(facts, `${text}. ${why}`) }, warnings: [] };
-  return { outcome: { class: 'failed', code: 'worker_error', ...failure(facts, `${text}. ${why}`, `Run it by hand to see what it does: ${words.cli}`) }, warnings: [] };
+  if (isKilled || process.inputError !== undefined || noted === 'lost') return { outcome: { class: 'lost', ...failure(facts, `${sentence(text)} ${why}`) }, warnings: [] };
+  return { outcome: { class: 'failed', code: 'worker_error', ...failure(facts, `${sentence(text)} ${why}`, `Run it by hand to see what it does: ${words.cli}`) }, warnings: [] };
 }
 
-function lateExit({ process, words }: Facts): Verdict['warnings'] {
+/** What a success hands on: its message, or the last thing said before when that is blank. */
+function lastWords(message: string, before: string | undefined): string | undefined {
+  return [message, before].find((words) => words !== undefined && words.trim() !== '');
+}
+
+function silent(facts: Facts): AgentOutcome {
+  const text = `${facts.words.cli} says that it is done, and its agent has not said a word.`;
+  return { class: 'failed', code: 'worker_error', ...failure(facts, text, 'Ask for an answer in the task. The transcript of the step shows what it did.') };
+}
+
+/** How the process ended and why, never blank. */
+function ending(facts: Facts): string {
+  const { process, said } = facts;
+  const cause = causeLine(process.stderr.text) ?? causeLine(said.plain);
+  if (cause !== undefined) return facts.redact(`${endedBy(process)}: ${cause}`);
+  return said.all === '' ? `${endedBy(process)} and printed nothing` : endedBy(process);
+}
+
+function lateExit(facts: Facts): Verdict['warnings'] {
+  const { process, words } = facts;
   if (process.stopped === 'outcome_known') return [{ code: 'late_exit', text: `${words.cli} did not exit after it had given its result, and was stopped. The result stands.` }];
   if (process.stopped !== undefined || process.exitCode === 0) return [];
-  return [{ code: 'late_exit', text: `${words.cli} gave its result and then ${endedHow(process)}. The result stands.` }];
+  return [{ code: 'late_exit', text: `${words.cli} gave its result and then ${sentence(ending(facts))} The result stands.` }];
 }
 
 function notStarted(facts: Facts, error: NonNullable<ProcessOutcome['spawnError']>): AgentOutcome {
@@ -62,7 +90,7 @@ function notStarted(facts: Facts, error: NonNullable<ProcessOutcome['spawnError'
 
 function refused(facts: Facts, stated: CliFailure): AgentOutcome {
   const kind = failureKind(stated);
-  const said = sentence(facts.redact(stated.text.trim() === '' ? endedHow(facts.process) : stated.text));
+  const said = sentence(facts.redact(stated.text.trim() === '' ? ending(facts) : stated.text));
   const status = stated.status === undefined ? '' : ` (HTTP ${stated.status})`;
   const { words } = facts;
   const make = (what: string, hint: string): AgentFailure => failure(facts, `${words.cli} ${what}${status}: ${said}`, hint);
@@ -92,7 +120,9 @@ function refused(facts: Facts, stated: CliFailure): AgentOutcome {
 }
 
 function failure(facts: Facts, text: string, hint?: string): AgentFailure {
-  return { text, ...(hint === undefined ? {} : { hint }), evidence: outcomeEvidence(facts, facts.args, facts.process) };
+  const { process, said } = facts;
+  const evidence = outcomeEvidence(facts, facts.args, { ...process, stdout: { ...process.stdout, text: said.all } });
+  return { text, ...(hint === undefined ? {} : { hint }), evidence };
 }
 
 /** What a refusal may quote, in characters. */
