@@ -19,7 +19,7 @@ import type { Prepared } from './prepare.js';
 import { takeRound, type Round, type Work } from './round.js';
 import type { ResolvedAgent } from './services.js';
 import { directoryOfSession } from './session-places.js';
-import { sweepScratch, treeRequest, unreadable } from './step-place.js';
+import { sweepLeftovers, treeRequest, unreadable } from './step-place.js';
 import { Transcript, transcriptTail } from './transcript.js';
 import { turnFailure } from './turn-failure.js';
 
@@ -28,7 +28,6 @@ export async function attemptAgent(scope: VerbScope, plan: AgentPlan, attempt: A
   const directory = resolveStepDirectory({ runDir: attempt.run.cwd, cwd: plan.cwd, code: 'worker_error' });
   const slot = await attempt.turn(() => scope.agents.agentSlots.acquire({ directory, signal: attempt.signal }));
   try {
-    await sweepScratch(attempt);
     const agent = await scope.agents.resolve({ name: plan.name, cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
     const transcript = new Transcript({ file: attempt.file('transcript.jsonl'), redact: attempt.redact, now: () => attempt.clock.now() });
     try {
@@ -47,6 +46,7 @@ async function makeAttempt(work: Work): Promise<AttemptResult> {
   await refuseSession(work);
   warnAboutNetwork(plan, agent, attempt);
   const notes = readNotes(attempt.previous?.extra);
+  await sweepLeftovers(attempt, [notes?.held, notes?.baseline]);
   const violation = attempt.resumed && notes !== undefined ? await leftByLostAttempt(work, notes) : undefined;
   if (violation !== undefined) return { outcome: { ok: false, error: violation } };
   if (attempt.resumed && notes !== undefined && plan.recoveryMode === 'manual') throw interrupted(plan, attempt);

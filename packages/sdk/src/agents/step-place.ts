@@ -25,13 +25,15 @@ export function placeOf({ attempt, directory }: DirectoryOfStep): SnapshotPlace 
 }
 
 const SCRATCH = 'scratch';
+const IN_PASSING = ['.scratch', '.before', '.before.json'];
 
-/** Removes what earlier attempts of a step left in passing because their process was killed. */
-export async function sweepScratch(attempt: AttemptContext): Promise<void> {
+/** Removes what earlier attempts of a step left in passing because their process was killed, but not what the step still needs of them. */
+export async function sweepLeftovers(attempt: AttemptContext, needed: readonly (string | undefined)[]): Promise<void> {
   if (attempt.attempt === 1) return;
   const folder = path.dirname(attempt.file(SCRATCH));
   const names = await readdir(folder).catch((): string[] => []);
-  await Promise.all(names.filter((name) => name.endsWith(`.${SCRATCH}`)).map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
+  const files = names.filter((name) => IN_PASSING.some((suffix) => name.endsWith(suffix))).map((name) => path.join(folder, name));
+  await Promise.all(files.filter((file) => !needed.includes(file)).map((file) => rm(file, { recursive: true, force: true }).catch(() => undefined)));
 }
 
 /** Turns an error of the file system into one of the step; anything else stays a bug. */

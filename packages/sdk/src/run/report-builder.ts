@@ -99,6 +99,10 @@ function failureDiagnostic(completion: Completion, rows: readonly StepRecord[], 
   const evidence = (failure.evidence ?? {}) as Partial<Record<string, unknown>>;
   const text = (key: string): string | undefined => (typeof evidence[key] === 'string' ? evidence[key] : undefined);
   const number = (key: string): number | undefined => (typeof evidence[key] === 'number' ? evidence[key] : undefined);
+  const texts = (key: string): readonly string[] | undefined => {
+    const list = evidence[key];
+    return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? (list as string[]) : undefined;
+  };
   const request = (row?.request ?? {}) as Partial<Record<string, unknown>>;
   return compact({
     severity: 'error',
@@ -118,8 +122,17 @@ function failureDiagnostic(completion: Completion, rows: readonly StepRecord[], 
     stderrTail: text('stderrTail'),
     detail: completion.detail,
     transcriptPath: text('transcriptPath'),
+    resetsAt: moment(number('resetsAt')),
+    forbidden: texts('forbidden'),
+    keptIn: texts('keptIn'),
+    left: texts('left'),
     journalPath,
   });
+}
+
+function moment(at: number | undefined): string | undefined {
+  const date = at === undefined ? undefined : new Date(at);
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 /** Leaves out what is not known. */

@@ -68,6 +68,12 @@ export interface Diagnostic {
   readonly stderrTail?: string;
   readonly detail?: string;
   readonly transcriptPath?: string;
+  /** When the limit that was reached resets, in ISO 8601. */
+  readonly resetsAt?: string;
+  /** What an agent changed against its permissions, where what it had written is kept, and what could not be put back. */
+  readonly forbidden?: readonly string[];
+  readonly keptIn?: readonly string[];
+  readonly left?: readonly string[];
   readonly journalPath?: string;
 }
 
