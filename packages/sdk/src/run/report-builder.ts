@@ -101,7 +101,7 @@ function failureDiagnostic(completion: Completion, rows: readonly StepRecord[], 
   const number = (key: string): number | undefined => (typeof evidence[key] === 'number' ? evidence[key] : undefined);
   const texts = (key: string): readonly string[] | undefined => {
     const list = evidence[key];
-    return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? (list as string[]) : undefined;
+    return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? list : undefined;
   };
   const request = (row?.request ?? {}) as Partial<Record<string, unknown>>;
   return compact({

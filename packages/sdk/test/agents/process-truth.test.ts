@@ -32,7 +32,7 @@ function bench(script: readonly (readonly Act[])[], step: Readonly<Record<string
     return {
       child,
       runId: () => String(lines()[0]?.['runId']),
-      ended: new Promise((resolve) => child.on('close', () => resolve((lines()[1] ?? {}) as Ended))),
+      ended: new Promise((resolve) => child.on('close', () => resolve(lines()[1] ?? {}))),
     };
   };
   const left = (): string[] => [...readdirSync(tmp).filter((name) => name.startsWith('relayflows-')), ...readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) => /(?:\.scratch|\.before)(?:$|\/)/.test(name))];

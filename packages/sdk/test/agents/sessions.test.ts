@@ -207,7 +207,7 @@ describe('every class of the port reaches the report', () => {
   ] as const)('%s', async (_what, outcome, expected, calls) => {
     const agent = adapter({ resume: 'no' }, (request) => {
       request.onEvent({ type: 'usage', inputTokens: 100, outputTokens: 10 });
-      return outcome as AgentOutcome;
+      return outcome;
     });
     const { runtime, seen } = runtimeWith(agent, { maxIterations: 3 });
     const report = await runtime.run('subject', { cwd: folder() }).result;

@@ -56,7 +56,7 @@ describe('a step that wrote what it may not', () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'a.txt'), 'a');
     const { error } = await play(turns([...FORBIDDEN, { say: 'x' }]), globs, { cwd });
-    const [kept] = error?.evidence?.['keptIn'] as string[];
+    const [kept] = (error?.evidence?.['keptIn'] ?? []) as string[];
     expect(kept).toMatch(/steps\/agent-1\/attempt-1\.forbidden$/);
     expect(readFileSync(join(kept ?? '', 'files/a.txt'), 'utf8')).toBe('by the agent');
     expect(heldIn(join(kept ?? '', '../../../../..'))).toBe('');

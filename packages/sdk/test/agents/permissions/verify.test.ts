@@ -275,7 +275,7 @@ describe('the repository', () => {
     expect(git(root, 'show', `${REF}/staged:staged.txt`)).toBe('only staged');
   });
 
-  it.each([['readonly', readonly], ['globs', { fileGlobs: ['**'] } as AgentPermissions]])('hooks and settings are put back, first of all (%s)', async (_what, permissions) => {
+  it.each([['readonly', readonly], ['globs', { fileGlobs: ['**'] }]])('hooks and settings are put back, first of all (%s)', async (_what, permissions) => {
     const root = repository({ 'a.txt': 'a' });
     put(root, { '.git/hooks/pre-push': '#!/bin/sh\n', '.git/info/exclude': 'mine\n' });
     chmodSync(join(root, '.git/hooks/pre-push'), 0o755);
