@@ -2,14 +2,18 @@ import type { Ctx, RunOptions } from '@relayflows/surface';
 import { PLAYERS, TASK } from './settings.js';
 import { SHELL_LIBRARY } from './shell.js';
 
-/** Runs a shell part and gives the word that it answers with; empty when it could not be run. */
+/**
+ * Runs a shell part and gives the word that it answers with; empty when it could not be run. The part begins with a
+ * sentence on what it does, which stands first, where lists of steps show it.
+ */
 export async function answerOf(
   f: Ctx,
   script: string,
   env: Record<string, string>,
   options: RunOptions = {},
 ): Promise<string> {
-  const ran = await f.run(`${SHELL_LIBRARY}\n${script}`, {
+  const [sentence = ''] = script.trim().split('\n', 1);
+  const ran = await f.run(`${sentence}\n${SHELL_LIBRARY}${script}`, {
     timeout: '5m',
     ...options,
     env,
