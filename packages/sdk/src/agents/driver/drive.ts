@@ -69,6 +69,11 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     for (const event of events) onEvent(event);
     if (!stopping) judge();
   };
+  const takeLog = (line: string): void => {
+    reader.readLog?.(line);
+    tell();
+    if (!stopping) judge();
+  };
   const judge = (): void => {
     const { result, stop: atOnce } = reader.turn;
     if (result !== stated) {
@@ -95,7 +100,11 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.onSpawn === undefined ? {} : { onSpawn: request.onSpawn }),
     stdout: { retainBytes: 0, onRawLine: take },
-    stderr: { redaction: request.redaction(), retainBytes: QUOTED_BYTES, onText: (text) => onEvent({ type: 'other', name: 'stderr', detail: text }) },
+    stderr: {
+      redaction: request.redaction(),
+      retainBytes: QUOTED_BYTES,
+      ...(reader.readLog === undefined ? { onText: (text: string) => onEvent({ type: 'other', name: 'stderr', detail: text }) } : { onRawLine: takeLog }),
+    },
   });
   // Its own, not the supervisor's: what is read after it has gone off is known to be late.
   const deadline = request.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), request.timeoutMs);
