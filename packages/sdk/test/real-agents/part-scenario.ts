@@ -33,11 +33,26 @@ export function scenarioOf(part: AgentPart, cli: CliName): Scenario {
       const [first = { text: 'Done.' }, ...rest] = turnsOf(deeds, { cli, stubborn: part.stubborn === true });
       return [{ ...first, match: { side }, ...(at < last ? { times: 1 } : {}) }, ...rest];
     }));
-  return { turns: [...(cli === 'opencode' ? [TITLE] : []), ...blocks.flat()] };
+  return { turns: [...asidesOf(cli), ...blocks.flat()] };
 }
 
-/** What opencode calls a session is asked of the same model; it shall not take the turns of the part. */
-const TITLE: Turn = { match: { side: true, system: 'title generator' }, text: 'A title' };
+/** What a CLI asks its model besides, and by what such a request is known. It shall not take the turns of the part. */
+const ASIDES: Partial<Readonly<Record<CliName, { readonly system: string; readonly answer: string }>>> = {
+  opencode: { system: 'title generator', answer: 'A title' },
+  // Without a named model it asks which one suits the task, and asks again and again until it understands the answer.
+  gemini: { system: 'Task Routing', answer: JSON.stringify({ complexity_reasoning: 'It is simple.', complexity_score: 10 }) },
+};
+
+/** Whether a request is one of those. */
+export function isAside(cli: CliName, system: string): boolean {
+  const aside = ASIDES[cli];
+  return aside !== undefined && system.includes(aside.system);
+}
+
+function asidesOf(cli: CliName): readonly Turn[] {
+  const aside = ASIDES[cli];
+  return aside === undefined ? [] : [{ match: { side: true, system: aside.system }, text: aside.answer }];
+}
 
 function turnsOf(deeds: readonly AgentDeed[], by: { readonly cli: CliName; readonly stubborn: boolean }): readonly Turn[] {
   const turns: Turn[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { agentCacheFolder, agentCli, makeHome, startStub, type InstalledCli, type Scenario, type StubRequest, type StubServer } from '@relayflows/stub-llm';
 import type { AgentPart, AgentSetUp, ModelRequest } from '../../src/agents/conformance.js';
 import type { AgentAdapter } from '../../src/agents/port.js';
-import { scenarioOf, type CliName } from './part-scenario.js';
+import { isAside, scenarioOf, type CliName } from './part-scenario.js';
 
 /** A real CLI in a home of its own, whose model server plays a scenario. */
 export interface RealAgent {
@@ -35,7 +35,7 @@ export async function startAgent(name: CliName, scenario: Scenario, signedIn = t
     hostEnv: { ...home.environment(), ...env },
     home: home.directory,
     stub,
-    requests: () => stub.requests().filter(({ system }) => !system.includes('title generator')),
+    requests: () => stub.requests().filter(({ system }) => !isAside(name, system)),
     stop: async () => {
       await stub.stop();
       await rm(home.directory, { recursive: true, force: true, maxRetries: 5 });
