@@ -29,7 +29,7 @@ export const claudeAdapter: AgentAdapter = {
   abilities: { resume: 'same_directory', choosesSessionId: true, enforces: ['accessPreset'] },
   matches: (name) => name === 'claude',
   probe,
-  execute: async (request) => await driveCli({ request, words, call: callOf(request), reader: new ClaudeReader(request.cwd) }),
+  execute: async (request) => await driveCli({ request, words, call: callOf(request), reader: new ClaudeReader({ cwd: request.cwd, keepsSession: request.mode === 'agent' }) }),
 };
 
 /** One after the other: asked for its sign-in, a version that is too old would begin a conversation. */

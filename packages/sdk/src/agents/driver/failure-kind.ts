@@ -25,7 +25,7 @@ const WORDS: readonly (readonly [FailureKind, RegExp])[] = [
   ['model_unavailable', MODEL_UNAVAILABLE],
   ['session_unknown', /no conversation found|requires a valid session ID|no such session|no session (?:found|matching|with)|session (?:not found|does not exist)|no rollout found|invalid session identifier/i],
   ['outage', /overloaded|internal server error|bad gateway|service unavailable|gateway time-?out|server had an error/i],
-  ['lost', /ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|socket hang up|connection (?:dropped|error|closed|refused|reset|lost|terminated)|stream (?:disconnected|closed|ended)|fetch failed|network error|(?:^|[: ])terminated\W*$|other side closed|premature close/im],
+  ['lost', /ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+|unable to connect to API|socket hang up|connection (?:dropped|error|closed|refused|reset|lost|terminated)|stream (?:disconnected|closed|ended)|fetch failed|network error|(?:^|[: ])terminated\W*$|other side closed|premature close/im],
 ];
 
 /** Why a CLI refused. Pure. */

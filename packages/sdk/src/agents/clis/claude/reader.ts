@@ -24,9 +24,13 @@ export class ClaudeReader implements TurnReader {
   /** What the latest message calls itself that is an error, and not the model's. */
   #error: string | undefined;
   #resetsAt: number | undefined;
+  /** What was at work in the background when the turn had its result. Told to stop, it says that all of it has ended. */
+  #left: readonly string[] = [];
+  readonly #keepsSession: boolean;
 
-  constructor(cwd: string) {
+  constructor({ cwd, keepsSession }: { readonly cwd: string; readonly keepsSession: boolean }) {
     this.#tools = new ToolCalls(cwd);
+    this.#keepsSession = keepsSession;
   }
 
   isNoise(record: JsonRecord): boolean {
@@ -57,16 +61,15 @@ export class ClaudeReader implements TurnReader {
   }
 
   end(process: ProcessOutcome): void {
-    const left = this.#background.open;
-    if (process.stopped !== 'outcome_known' || left.length === 0) return;
-    const text = `claude had left work in the background, which was stopped: ${left.join(', ')}.`;
+    if (process.stopped !== 'outcome_known' || this.#left.length === 0) return;
+    const text = `claude had left work in the background, which was stopped: ${this.#left.join(', ')}.`;
     this.turn = { ...this.turn, warnings: [...(this.turn.warnings ?? []), { code: 'background_stopped', text }] };
   }
 
   /** Only from here: the result of a session that was not found has an id that nobody can continue. */
   #session(record: JsonRecord): void {
     const sessionId = textOf(record['session_id']);
-    if (record['subtype'] === 'init' && sessionId !== undefined) this.turn = { ...this.turn, sessionId };
+    if (this.#keepsSession && record['subtype'] === 'init' && sessionId !== undefined) this.turn = { ...this.turn, sessionId };
   }
 
   #assistant(record: JsonRecord): AgentEvent[] {
@@ -112,6 +115,7 @@ export class ClaudeReader implements TurnReader {
 
   #result(record: JsonRecord): void {
     this.#usage.result(record);
+    this.#left = this.#background.open;
     this.#update();
     const result = resultOf(record, { error: this.#error, resetsAt: this.#resetsAt, wasAsked: this.turn.model !== undefined, whole: (text) => this.#message.whole(text) });
     const denied = deniedTools(record, (input) => this.#tools.summaryOf(input));
