@@ -44,10 +44,7 @@ async function execute(request: AgentRequest): Promise<AgentTurn> {
     return { outcome: { class: 'failed', code: 'worker_error', sessionUnknown: true, text: `codex has no session ${session.id}: its sessions have UUIDs.`, hint }, warnings: [] };
   }
   const [call, tokens] = await Promise.all([callOf(request), mode === 'llm' ? noTokens : turnTokens(codexHome(hostEnv), session?.id)]);
-  const reader = new CodexReader(request, tokens);
-  const turn = await driveCli({ request, words, call, reader });
-  const warnings = reader.warnings.map(({ code, text }) => ({ code, text: redacted(request, text) }));
-  return { ...turn, warnings: [...turn.warnings, ...warnings] };
+  return await driveCli({ request, words, call, reader: new CodexReader(request, tokens) });
 }
 
 /** Without this it waits for a network for ever. */
@@ -82,9 +79,4 @@ async function callOf(request: AgentRequest): Promise<CliCall> {
   const file = path.join(folder, 'schema.json');
   await writeFile(file, JSON.stringify(request.schema));
   return { args: [...args, '--output-schema', file, '-'], input: task, cleanUp: async () => await rm(folder, { recursive: true, force: true }) };
-}
-
-function redacted(request: AgentRequest, text: string): string {
-  const redaction = request.redaction();
-  return redaction.push(text) + redaction.end();
 }

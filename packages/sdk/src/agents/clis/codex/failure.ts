@@ -1,4 +1,3 @@
-import { failureKind } from '../../driver/failure-kind.js';
 import { parseRecord, recordOf, textOf } from '../../driver/record.js';
 import type { CliFailure, FailureKind } from '../../driver/turn-record.js';
 
@@ -32,13 +31,7 @@ export function codexFailure(said: string): CliFailure {
   const error = recordOf(body?.['error']);
   const text = textOf(error['message']) ?? textOf(body?.['detail']) ?? said;
   const stated = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(text)?.[1];
-  const known = CODES[textOf(error['code']) ?? ''] ?? KINDS.find(([, words]) => words.test(text))?.[0];
-  if (stated !== undefined) {
-    const status = Number(stated);
-    // The address may hold any word, such as `models`.
-    return { text, status, kind: known ?? failureKind({ status, text: text.replace(/, url: \S+/, '') }) };
-  }
-  // A refused request may be about a model without being about which model: only its words tell.
-  if (body !== undefined) return { text, status: 400, kind: known ?? failureKind({ text }) };
-  return { text, ...(known === undefined ? {} : { kind: known }) };
+  const status = stated === undefined ? (body === undefined ? undefined : 400) : Number(stated);
+  const kind = CODES[textOf(error['code']) ?? ''] ?? KINDS.find(([, words]) => words.test(text))?.[0];
+  return { text, ...(status === undefined ? {} : { status }), ...(kind === undefined ? {} : { kind }) };
 }

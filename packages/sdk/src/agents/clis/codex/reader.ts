@@ -2,7 +2,7 @@ import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
 import { recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 import type { CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
-import type { AgentRequest, AgentTurn } from '../../port.js';
+import type { AgentRequest } from '../../port.js';
 import { codexFailure } from './failure.js';
 import { eventsOf } from './record.js';
 import { minus, plus, tokensOf, type Tokens } from './rollout.js';
@@ -10,7 +10,7 @@ import type { TurnTokens } from './tokens.js';
 
 /** How often the session files are looked at while it works, in milliseconds: no record tells what was used before the turn ends. */
 const LOOK_MS = 2_000;
-/** It waits 8 s, 13 s, 23 s and then longer and longer for a network. */
+/** It waits 8 s, 13 s, 23 s, 43 s and then a minute at a time for a network, for ever unless its setting says otherwise. */
 const PATIENCE = 3;
 
 /** Texts of items of type `error` that nobody can do anything about. */
@@ -25,7 +25,6 @@ const NOISE = [
 /** Reads what `codex exec --json` writes. */
 export class CodexReader implements TurnReader {
   turn: TurnRecord = {};
-  readonly warnings: AgentTurn['warnings'][number][] = [];
   readonly #request: Pick<AgentRequest, 'mode' | 'cwd' | 'session' | 'permissions'>;
   readonly #tokens: TurnTokens;
   /** What `turn.completed` states: the sum of the whole thread. */
@@ -47,6 +46,8 @@ export class CodexReader implements TurnReader {
   }
 
   read(record: JsonRecord): readonly AgentEvent[] {
+    // What another session does is no matter of this turn.
+    if (this.turn.stop === true) return [];
     switch (record['type']) {
       case 'thread.started':
         this.#started(textOf(record['thread_id']));
@@ -59,7 +60,7 @@ export class CodexReader implements TurnReader {
         return this.#item(recordOf(record['item']), record['type'] === 'item.started' ? 'start' : 'end');
       case 'turn.completed':
         this.#stated = tokensOf(record['usage']) ?? this.#stated;
-        this.#ended(resultOf(this.turn.message));
+        this.#ended({ ok: true, message: this.turn.message ?? '' });
         this.#sum();
         return [];
       case 'turn.failed':
@@ -79,13 +80,10 @@ export class CodexReader implements TurnReader {
     if (this.turn.result === undefined && process.stopped === undefined && process.exitCode !== undefined && process.exitCode !== 0) {
       // What it cannot even begin, it says on its standard error, before a stack of addresses.
       const said = process.stderr.text.split('\n').find((line) => line.startsWith('Error'));
-      if (said !== undefined) this.#ended({ ok: false, ...codexFailure(said) });
+      if (said !== undefined) this.#ended({ ok: false, ...codexFailure(said.replace(/^Error: /, '')) });
     }
     if (this.#stated !== undefined && this.#tokens.before === undefined) {
-      this.warnings.push({
-        code: 'usage_unknown',
-        text: 'The session file of the thread does not tell what earlier turns used, so this turn is charged with the sum of the whole thread.',
-      });
+      this.#warn('usage_unknown', 'The session file of the thread does not tell what earlier turns used, so this turn is charged with the sum of the whole thread.');
     }
   }
 
@@ -123,7 +121,8 @@ export class CodexReader implements TurnReader {
   }
 
   #warn(code: string, text: string): void {
-    if (!this.warnings.some((warning) => warning.text === text)) this.warnings.push({ code, text });
+    const { warnings = [] } = this.turn;
+    if (!warnings.some((warning) => warning.text === text)) this.turn = { ...this.turn, warnings: [...warnings, { code, text }] };
   }
 
   /** It may try again by itself: then nothing has ended yet. */
@@ -132,7 +131,7 @@ export class CodexReader implements TurnReader {
       this.#ended({ ok: false, ...codexFailure(text) });
       return [];
     }
-    if (text.startsWith('Reconnecting... waiting for network') && (this.#waits += 1) >= PATIENCE) this.#ended({ ok: false, kind: 'lost', text });
+    if (text.startsWith('Reconnecting... waiting for network') && (this.#waits += 1) === PATIENCE) this.#ended({ ok: false, kind: 'lost', text });
     return [{ type: 'other', name: 'reconnecting', detail: text }];
   }
 
@@ -143,7 +142,7 @@ export class CodexReader implements TurnReader {
   #goesOn(from: 'any result' | 'a failure'): void {
     const { result, ...turn } = this.turn;
     this.#waits = 0;
-    if (result !== undefined && turn.stop !== true && (from === 'any result' || !result.ok)) this.turn = turn;
+    if (result !== undefined && (from === 'any result' || !result.ok)) this.turn = turn;
   }
 
   async #count(last: boolean): Promise<void> {
@@ -159,9 +158,4 @@ export class CodexReader implements TurnReader {
     const { input, output } = plus(known, others);
     this.turn = { ...this.turn, usage: { inputTokens: input, outputTokens: output }, ...(model === undefined ? {} : { model }) };
   }
-}
-
-/** Nothing said is nothing done that anybody could rely on. */
-function resultOf(message: string | undefined): CliResult {
-  return message === undefined || message.trim() === '' ? { ok: false, kind: 'other', text: 'It ended its turn without a message.' } : { ok: true, message };
 }
