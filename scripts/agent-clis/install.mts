@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { execa, type Result } from 'execa';
+import { execa } from 'execa';
 import { cliIn, folderOf } from '../../packages/stub-llm/src/clis/installed.js';
 import type { PinnedCli } from '../../packages/stub-llm/src/clis/pinned.js';
 
@@ -54,15 +54,23 @@ async function download(cli: PinnedCli, folder: string): Promise<void> {
 
 /** Moves a complete install to its place, unless another process was faster. What is there and does not work goes. */
 async function moveInto(cli: PinnedCli, partial: string, folder: string): Promise<void> {
-  for (;;) {
-    const moved = await rename(partial, folder).then(() => true, (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
-      throw error;
-    });
-    if (moved || (await fault(cli, folder)) === undefined) return;
+  while (!(await moved(partial, folder))) {
+    if ((await fault(cli, folder)) === undefined) return;
     const aside = `${folder}.${randomBytes(6).toString('hex')}${PARTIAL}`;
     await rename(folder, aside).catch(() => {});
     await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** `false` where there is something already. */
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    throw error;
   }
 }
 
@@ -73,7 +81,8 @@ async function fault(cli: PinnedCli, folder: string): Promise<string | undefined
   const home = await mkdtemp(join(tmpdir(), 'relayflows-agent-version-'));
   try {
     const answer = await run(home, { ...installed.env, HOME: home }, installed.path, '--version');
-    return !answer.failed && (answer.all ?? '').includes(cli.version) ? undefined : shown(answer);
+    if (answer.failed) return shown(answer);
+    return answer.all.includes(cli.version) ? undefined : `${answer.escapedCommand} answered without ${cli.version}:\n${answer.all}`;
   } finally {
     await rm(home, { recursive: true, force: true });
   }
@@ -87,12 +96,12 @@ async function succeed(cwd: string, file: string, ...args: readonly string[]): P
 /** The settings of npm in which this script itself may run would install into the checkout. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(config_local|package|lifecycle)/.test(name)));
 
-type Ended = Result<{ all: true; reject: false }>;
+type Ended = Awaited<ReturnType<typeof run>>;
 
-async function run(cwd: string, env: Readonly<Record<string, string>>, file: string, ...args: readonly string[]): Promise<Ended> {
+async function run(cwd: string, env: Readonly<Record<string, string>>, file: string, ...args: readonly string[]) {
   return await execa(file, args, { cwd, env: { ...environment, ...env }, extendEnv: false, all: true, stdin: 'ignore', reject: false, timeout: 600_000 });
 }
 
 function shown(result: Ended): string {
-  return `${result.escapedCommand} ended with ${result.exitCode ?? result.signal ?? result.originalMessage}:\n${result.all ?? ''}`.trimEnd();
+  return `${result.escapedCommand} ended with ${result.exitCode ?? result.signal ?? result.originalMessage}:\n${result.all}`.trimEnd();
 }

@@ -16,7 +16,9 @@ async function main(): Promise<number | undefined> {
     return 0;
   }
   if (values.scenario === undefined) throw new Error(USAGE.trimEnd());
-  const server = await startStub({ scenario: readScenario(values.scenario), port: Number(values.port), ...(values.log === undefined ? {} : { log: values.log }) });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port must be a number from 0 to 65535, not ${values.port}.`);
+  const server = await startStub({ scenario: readScenario(values.scenario), port, ...(values.log === undefined ? {} : { log: values.log }) });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
   process.stdout.write(`${JSON.stringify({ port: server.port, url: server.url, pid: process.pid })}\n`);
   return undefined;

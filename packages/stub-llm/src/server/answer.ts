@@ -67,7 +67,12 @@ async function generate(stage: Stage, { n, request }: Asked, route: Extract<Rout
     body,
   });
   const ended = once((status: number, outcome: StubResponse['outcome'], ms: number) => stage.log.add({ type: 'response', n, turn: index, status, outcome, ms }));
-  await play({ api, turn, index, question, stream, reply, ended });
+  try {
+    await play({ api, turn, index, question, stream, reply, ended });
+  } catch (error) {
+    ended(500, 'error');
+    throw error;
+  }
 }
 
 /** Reports the first end only, with the milliseconds until then. */
