@@ -31,7 +31,7 @@ export async function attemptAgent(scope: VerbScope, plan: AgentPlan, attempt: A
     const agent = await scope.agents.resolve({ name: plan.name, cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
     const transcript = new Transcript({ file: attempt.file('transcript.jsonl'), redact: attempt.redact, now: () => attempt.clock.now() });
     try {
-      return await makeAttempt({ scope, plan, attempt, directory, agent, agents: scope.agents, transcript, rule: await writeRule(plan.permissions) });
+      return await makeAttempt({ scope, plan, attempt, directory, agent, agents: scope.agents, transcript, turn: slot.turn, rule: await writeRule(plan.permissions) });
     } finally {
       await transcript.end();
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { FlowsError } from '../errors/flows-error.js';
 import { canceledError } from './canceled.js';
 
@@ -19,6 +20,8 @@ interface Waiter {
 
 /** A place that was given; `release` gives it back, once. */
 export interface Slot {
+  /** The how-manieth of those given for its directory, from 1; 0 without a directory. */
+  readonly turn: number;
   release(): void;
 }
 
@@ -27,8 +30,11 @@ export interface Slot {
  * waits for a directory holds no place meanwhile.
  */
 export class Slots {
+  /** Tells these slots, and their count of turns, from those of another process. */
+  readonly token = randomUUID();
   readonly #capacity: number;
   readonly #busy = new Set<string>();
+  readonly #turns = new Map<string, number>();
   #taken = 0;
   #waiting: Waiter[] = [];
 
@@ -58,6 +64,7 @@ export class Slots {
     });
     let held = true;
     return {
+      turn: directory === undefined ? 0 : (this.#turns.get(directory) ?? 0),
       release: () => {
         if (!held) return;
         held = false;
@@ -82,7 +89,10 @@ export class Slots {
         continue;
       }
       this.#taken += 1;
-      if (waiter.directory !== undefined) this.#busy.add(waiter.directory);
+      if (waiter.directory !== undefined) {
+        this.#busy.add(waiter.directory);
+        this.#turns.set(waiter.directory, (this.#turns.get(waiter.directory) ?? 0) + 1);
+      }
       waiter.admit();
     }
     this.#waiting = left;

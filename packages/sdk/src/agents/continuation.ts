@@ -14,6 +14,10 @@ export interface AgentNotes {
   readonly sessionSeen?: boolean;
   /** The directory before the first attempt. */
   readonly snapshot?: DirectorySnapshot;
+  /** When it was taken, in milliseconds since the epoch. */
+  readonly snapshotAt?: number;
+  /** The turns of this step in its directory since then: of which slots, the number of the first, and how many. */
+  readonly turns?: { readonly of: string; readonly first: number; readonly own: number };
   /** Why there is no snapshot although one was wanted. */
   readonly noSnapshot?: string;
   /** Where the content of the directory before the first attempt is kept. */

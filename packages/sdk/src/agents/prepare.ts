@@ -3,20 +3,22 @@ import { keepBaseline, readBaseline } from './directory/baseline.js';
 import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Unavailable } from './directory/recovery.js';
 import { snapshotTree, type TreeSnapshot } from './directory/tree-snapshot.js';
 import type { AgentPlan } from './options.js';
-import { placeOf, treeRequest, unreadable, type DirectoryOfStep } from './step-place.js';
+import { directoryOf, placeOf, treeRequest, unreadable, type DirectoryOfStep } from './step-place.js';
 
 /** A directory that is ready for an attempt. */
 export interface Prepared {
   /** What it held before the first attempt. */
   readonly before: TreeSnapshot;
   readonly state: 'kept' | 'restored';
-  readonly notes: Pick<AgentNotes, 'snapshot' | 'noSnapshot' | 'baseline'>;
+  readonly notes: Pick<AgentNotes, 'snapshot' | 'snapshotAt' | 'turns' | 'noSnapshot' | 'baseline'>;
 }
 
 export interface PrepareRequest extends DirectoryOfStep {
   readonly plan: AgentPlan;
   readonly begun: Pick<Beginning, 'kind'>;
   readonly notes: AgentNotes | undefined;
+  /** The number of the step's turn in its directory. */
+  readonly turn: number;
 }
 
 /** Brings the directory into the state its recovery mode asks for, and remembers what it holds before the first attempt. */
@@ -24,6 +26,7 @@ export async function prepareDirectory(request: PrepareRequest): Promise<Prepare
   const { notes, plan, begun } = request;
   const repeats = notes !== undefined && (begun.kind === 'again' || begun.kind === 'iteration');
   const restored = repeats && plan.recoveryMode === 'reset' && (await putBack(request, notes));
+  const snapshotAt = notes === undefined ? request.attempt.clock.now() : notes.snapshotAt;
   const [snapshot, baseline] = await Promise.all([
     notes === undefined && plan.recoveryMode === 'reset' ? snapshotDirectory(placeOf(request)) : undefined,
     baselineOf(request),
@@ -31,8 +34,19 @@ export async function prepareDirectory(request: PrepareRequest): Promise<Prepare
   return {
     before: baseline.tree,
     state: restored ? 'restored' : 'kept',
-    notes: { ...(notes === undefined ? noted(snapshot) : noted(notes.snapshot, notes.noSnapshot)), ...(baseline.file === undefined ? {} : { baseline: baseline.file }) },
+    notes: {
+      turns: turnsOf(request), ...(snapshotAt === undefined ? {} : { snapshotAt }),
+      ...(notes === undefined ? noted(snapshot) : noted(notes.snapshot, notes.noSnapshot)), ...(baseline.file === undefined ? {} : { baseline: baseline.file }),
+    },
   };
+}
+
+/** The step's turns in its directory, this one included. */
+function turnsOf({ notes, agents, turn }: PrepareRequest): NonNullable<AgentNotes['turns']> {
+  const { token } = agents.agentSlots;
+  if (notes?.turns?.of !== token) return { of: token, first: turn, own: 1 };
+  const { first, own } = notes.turns;
+  return { of: token, first, own: own + 1 };
 }
 
 function noted(snapshot: DirectorySnapshot | Unavailable | undefined, reason?: string): Pick<AgentNotes, 'snapshot' | 'noSnapshot'> {
@@ -55,6 +69,18 @@ async function baselineOf(request: PrepareRequest): Promise<{ readonly tree: Tre
   }
 }
 
+/** Who may have changed the directory since its snapshot was taken: taking it back would take their work with it. */
+function othersSince({ attempt, directory, agents, turn }: PrepareRequest, notes: AgentNotes): string[] {
+  const steps = attempt.stepsSince?.(notes.snapshotAt ?? 0) ?? [];
+  const { turns } = notes;
+  // Agents of one directory take turns: in this process it is known whether one came in between, of one that merely waited for its turn as well.
+  const nobodyBetween = turns?.of === agents.agentSlots.token && turn === turns.first + turns.own;
+  return steps.filter((step) => {
+    const home = directoryOf(attempt, step);
+    return home === undefined || (home === directory ? !nobodyBetween : home.startsWith(`${directory}/`) || directory.startsWith(`${home}/`));
+  }).map(({ stepId }) => stepId);
+}
+
 async function putBack(request: PrepareRequest, notes: AgentNotes): Promise<boolean> {
   const { attempt, directory, agents, plan } = request;
   const goesOn = (why: string): boolean => {
@@ -63,8 +89,8 @@ async function putBack(request: PrepareRequest, notes: AgentNotes): Promise<bool
   };
   const neighbour = [...agents.agentSlots.directories].find((other) => other !== directory && (other.startsWith(`${directory}/`) || directory.startsWith(`${other}/`)));
   if (neighbour !== undefined) return goesOn(`another agent works in ${neighbour}`);
-  const others = attempt.concurrentSteps?.() ?? [];
-  if (others.length > 0) return goesOn(`${others.join(', ')} may be using it`);
+  const others = othersSince(request, notes);
+  if (others.length > 0) return goesOn(`${others.join(', ')} may have worked in it since`);
   if (notes.snapshot === undefined) return goesOn(notes.noSnapshot ?? 'nothing is known of its state before');
   const ref = `refs/relayflow/abandoned/${attempt.run.runId}/${attempt.stepId}/${attempt.attempt - 1}`;
   const done = await resetDirectory({ ...placeOf(request), snapshot: notes.snapshot, ref });

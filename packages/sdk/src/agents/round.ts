@@ -29,6 +29,8 @@ export interface Work extends DirectoryOfStep {
   /** Absent when the agent may write everything. */
   readonly rule: WriteRule | undefined;
   readonly transcript: Transcript;
+  /** The number of the step's turn in its directory. */
+  readonly turn: number;
 }
 
 export interface RoundRequest {

@@ -1,7 +1,8 @@
-import path from 'node:path';
+import { realpathSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { FlowsError } from '../errors/flows-error.js';
-import type { AttemptContext } from '../run/step-spec.js';
+import type { AttemptContext, OtherStep } from '../run/step-spec.js';
 import type { TreeRequest } from './directory/tree-snapshot.js';
 import type { SnapshotPlace } from './directory/work-tree.js';
 import type { AgentServices } from './services.js';
@@ -22,6 +23,17 @@ export function treeRequest({ attempt, agents, directory }: DirectoryOfStep): Tr
 /** What work with git in it needs to know. */
 export function placeOf({ attempt, directory }: DirectoryOfStep): SnapshotPlace {
   return { directory, dataDir: attempt.run.dataDir, scratch: attempt.file(SCRATCH), hostEnv: attempt.run.hostEnv };
+}
+
+/** The directory in which an agent of another step works, absolute and real; `undefined` for a command, which may write anywhere. */
+export function directoryOf(attempt: AttemptContext, step: OtherStep): string | undefined {
+  if (step.kind === 'run') return undefined;
+  const directory = path.resolve(attempt.run.cwd, step.cwd ?? '');
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
 }
 
 const SCRATCH = 'scratch';

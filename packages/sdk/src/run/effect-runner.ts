@@ -8,7 +8,7 @@ import type { LiveStep } from './live-step.js';
 import type { SessionFacts } from './services.js';
 import { redactOutcome } from './redact-outcome.js';
 import { addSpend, NOTHING_SPENT, type Spend } from './spend.js';
-import type { AttemptContext, AttemptResult, BesideStep, EffectAction } from './step-spec.js';
+import type { AttemptContext, AttemptResult, EffectAction, OtherStep } from './step-spec.js';
 import { titleOf } from './step-title.js';
 import { attemptFile } from '../journal/step-files.js';
 
@@ -43,8 +43,6 @@ interface Running {
   idle: number;
   idleSince: number | undefined;
   progress: StepProgress;
-  /** Other steps that ran a command or an agent since it began. */
-  readonly beside: Set<LiveStep>;
 }
 
 /**
@@ -148,9 +146,8 @@ export class EffectRunner {
     });
     const running: Running = {
       step, attempt, began: this.#clock.monotonic(), before: args.spent, elapsedBefore: args.resumed ? (args.previous?.elapsed ?? 0) : 0, idle: 0, idleSince: undefined,
-      progress: carried(args.previous), beside: new Set(),
+      progress: carried(args.previous),
     };
-    this.#meet(running);
     this.#running.set(step.seq, running);
     let result: AttemptResult;
     try {
@@ -173,14 +170,6 @@ export class EffectRunner {
       return 'stopped';
     }
     return { ...result, spent, progress: running.progress };
-  }
-
-  /** Two steps that are at work at the same time know of each other until they end. */
-  #meet(running: Running): void {
-    for (const other of this.#running.values()) {
-      if (touchesFiles(other.step)) running.beside.add(other.step);
-      if (touchesFiles(running.step)) other.beside.add(running.step);
-    }
   }
 
   #context(running: Running, args: { readonly action: EffectAction; readonly previous: StepProgress | undefined; readonly previousFailure: StepFailure | undefined; readonly spent: Spend; readonly resumed: boolean }): AttemptContext {
@@ -215,8 +204,7 @@ export class EffectRunner {
           running.idleSince = undefined;
         }
       },
-      concurrentSteps: () => [...this.#running.values()].filter((other) => other !== running && touchesFiles(other.step)).map((other) => other.step.id),
-      besideSteps: () => [...running.beside].map(besideStep),
+      stepsSince: (at) => this.#options.ledger.rows().flatMap((row) => (row.seq === step.seq ? [] : otherStep(row, at))),
       output: (stream, text) => facts.emit({ type: 'step.output', stepId: step.id, stream, text }),
       agent: (event) => facts.emit({ type: 'step.agent', stepId: step.id, event }),
       warn: (code, text) => facts.warn(code, text, step.id),
@@ -272,13 +260,11 @@ export class EffectRunner {
   }
 }
 
-function touchesFiles(step: LiveStep): boolean {
-  return step.spec.kind === 'run' || step.spec.kind === 'agent';
-}
-
-function besideStep(step: LiveStep): BesideStep {
-  const cwd = (step.request as { readonly cwd?: unknown } | undefined)?.cwd;
-  return { stepId: step.id, kind: step.spec.kind === 'agent' ? 'agent' : 'run', ...(typeof cwd === 'string' ? { cwd } : {}) };
+/** A row of a step that may have written files after `at`. */
+function otherStep(row: StepRecord, at: number): OtherStep[] {
+  if ((row.kind !== 'run' && row.kind !== 'agent') || row.startedAt === undefined || (row.endedAt !== undefined && row.endedAt <= at)) return [];
+  const cwd = (row.request as { readonly cwd?: unknown } | undefined)?.cwd;
+  return [{ stepId: row.stepId, kind: row.kind, ...(typeof cwd === 'string' ? { cwd } : {}) }];
 }
 
 /** What of the last progress record holds for the next attempt as well: a session survives, processes do not. */

@@ -83,17 +83,19 @@ export interface AttemptContext {
   agent(event: AgentEvent): void;
   /** A warning: reported at the end, never changes the verdict. */
   warn(code: string, text: string): void;
-  /** Other steps of this run that are running a command or an agent now, by id. Absent: not known. */
-  readonly concurrentSteps?: () => readonly string[];
-  /** Other steps of this run that ran a command or an agent at any time since this attempt began, with the `cwd` they were given. Absent: not known. */
-  readonly besideSteps?: () => readonly BesideStep[];
+  /**
+   * Other steps of this run that ran a command or an agent at any time since `at` (milliseconds since the epoch), those of a lost process included, and
+   * those that wait for their turn. Absent: not known.
+   */
+  readonly stepsSince?: (at: number) => readonly OtherStep[];
   /** Absolute path of a file for this attempt: `<data-dir>/runs/<run>/steps/<step>/attempt-<n>.<suffix>`. Creates nothing. */
   file(suffix: string): string;
 }
 
-export interface BesideStep {
+export interface OtherStep {
   readonly stepId: string;
   readonly kind: 'run' | 'agent';
+  /** As it was given in the step's options. */
   readonly cwd?: string;
 }
 

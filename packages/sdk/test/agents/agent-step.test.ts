@@ -77,6 +77,30 @@ describe('failures', () => {
     expect(execFileSync('git', ['show', `${ref}:junk`], { cwd, encoding: 'utf8' })).toBe('x');
   });
 
+  it.each([
+    // The second agent waits for its turn, and has it between the two attempts of the first.
+    ['another agent had its turn in it', (f: Ctx, path: string) => f.agent('second', { task: 'x', cli: path }), false],
+    ['a command ran meanwhile', (f: Ctx) => f.run('while [ ! -e junk ]; do sleep 0.02; done; echo x > work.txt'), false],
+    // The second agent waits as well, and has its turn when all is over.
+    ['nobody else had', (f: Ctx, path: string) => f.agent('second', { task: 'x', cli: path }), true],
+  ])('do not put back a directory in which %s', async (_what, other, reset) => {
+    const cwd = repository({ 'a.txt': 'a\n' });
+    const lost: Act[] = [{ write: { path: 'junk', content: 'x' } }, { sh: reset ? 'true' : 'for i in $(seq 10); do [ -e work.txt ] && break; sleep 0.05; done' }, { kill: 'SIGKILL' }];
+    const first = scriptedAgent(turns(lost, [{ say: 'done' }]));
+    const second = scriptedAgent(turns([{ write: { path: 'work.txt', content: 'x' } }, { say: 'x' }]));
+    const warnings: string[] = [];
+    const runtime = runtimeOn(createMemoryStore(), join(folder(), 'data'), 'subject', async (f) => {
+      const begun = f.agent('first', { task: 'x', cli: first.path }).then(() => undefined);
+      if (reset) await begun;
+      await Promise.all([begun, other(f, second.path).then(() => undefined)]);
+      f.done('success');
+    }, { onEvent: (event) => { if (event.type === 'warning') warnings.push(event.text); } });
+    expect((await runtime.run('subject', { cwd }).result).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(existsSync(join(cwd, 'work.txt'))).toBe(true);
+    expect(existsSync(join(cwd, 'junk'))).toBe(!reset);
+    expect(warnings).toEqual([expect.stringMatching(reset ? /was put back to what it was/ : /was not reset, because (?:agent|run)-2 may have worked in it since\.$/)]);
+  });
+
   it('end as retries_exhausted when the attempts are used up', async () => {
     const { error, agent } = await play(turns([{ exit: 1 }]), { maxIterations: 2, recoveryMode: 'inspect' });
     expect(error).toMatchObject({ code: 'worker_error', completionReason: 'retries_exhausted' });

@@ -1,9 +1,7 @@
-import { realpathSync } from 'node:fs';
-import path from 'node:path';
 import { git } from '../directory/git.js';
 import type { TreeRequest } from '../directory/tree-snapshot.js';
 import type { SnapshotPlace } from '../directory/work-tree.js';
-import { placeOf, treeRequest, unreadable, type DirectoryOfStep } from '../step-place.js';
+import { directoryOf, placeOf, treeRequest, unreadable, type DirectoryOfStep } from '../step-place.js';
 import { attribute, type Neighbour } from './attribution.js';
 import { holdDirectory, type Held } from './held.js';
 import type { WriteRule } from './rule.js';
@@ -37,7 +35,7 @@ export async function endGuard(guarded: Guarded, held: Held, turns: 'one' | 'sev
   try {
     const finding = await verifyHeld({
       held, rule, place: placeOf(guarded), look: treeRequest(guarded),
-      attribution: attribute({ directory, beside: await neighbours(guarded), repository: held.repository?.places.common, turns }),
+      attribution: attribute({ directory, beside: await neighbours(guarded, held.at), repository: held.repository?.places.common, turns }),
       ref: `refs/relayflow/forbidden/${attempt.run.runId}/${attempt.stepId}/${attempt.attempt}`,
       folder: attempt.file('forbidden'),
     });
@@ -52,9 +50,9 @@ export async function endGuard(guarded: Guarded, held: Held, turns: 'one' | 'sev
   }
 }
 
-/** Who else was at work: steps of this run, and agents of other runs in this process that are at work now. */
-async function neighbours({ attempt, agents, directory }: Guarded): Promise<Neighbour[]> {
-  const steps = (attempt.besideSteps?.() ?? []).map(({ stepId, kind, cwd }) => ({ stepId, directory: kind === 'agent' ? real(path.resolve(attempt.run.cwd, cwd ?? '')) : undefined }));
+/** Who else was at work since then: steps of this run, and agents of other runs in this process that are at work now. */
+async function neighbours({ attempt, agents, directory }: Guarded, since: number): Promise<Neighbour[]> {
+  const steps = (attempt.stepsSince?.(since) ?? []).map((step) => ({ stepId: step.stepId, directory: directoryOf(attempt, step) }));
   const known = new Set(steps.map((step) => step.directory));
   const others = [...agents.agentSlots.directories].filter((other) => other !== directory && !known.has(other)).map((other) => ({ stepId: `an agent in ${other}`, directory: other }));
   return await Promise.all([...steps, ...others].map(async (other): Promise<Neighbour> => {
@@ -62,12 +60,4 @@ async function neighbours({ attempt, agents, directory }: Guarded): Promise<Neig
     const asked = await git({ cwd: other.directory, hostEnv: attempt.run.hostEnv, args: ['rev-parse', '--path-format=absolute', '--git-common-dir'] });
     return { stepId: other.stepId, directory: other.directory, ...(asked.exitCode === 0 ? { repository: asked.stdout.toString('utf8').trimEnd() } : {}) };
   }));
-}
-
-function real(directory: string): string {
-  try {
-    return realpathSync(directory);
-  } catch {
-    return directory;
-  }
 }

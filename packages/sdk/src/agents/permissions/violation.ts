@@ -12,7 +12,7 @@ export function violationFailure(args: { readonly agent: string; readonly rule: 
   const { agent, rule, finding, since, also } = args;
   const { forbidden, keptIn, left } = finding;
   const kept = keptIn.length === 0 ? '' : ` What it had written is kept in ${keptIn.join(' and ')}.`;
-  const outcome = left.length === 0 ? 'They were put back.' : `Not everything could be put back: ${named(left, '; ')}.`;
+  const outcome = left.length === 0 ? (forbidden.length === 1 ? 'It was put back.' : 'They were put back.') : `Not everything could be put back: ${named(left, '; ')}.`;
   return {
     code: 'permission_violated',
     text: `Agent "${agent}" made ${forbidden.length} ${forbidden.length === 1 ? 'change' : 'changes'} that its permissions (${rule.words}) do not allow${since ?? ''}: ${named(forbidden, ', ')}. ${outcome}${kept}`

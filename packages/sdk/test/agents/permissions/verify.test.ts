@@ -208,6 +208,16 @@ describe('copies', () => {
   });
 });
 
+it('what cannot be kept is not overwritten', async () => {
+  const root = plain({ 'a.txt': 'a', 'b.txt': 'b' });
+  const { finding, after } = await trial(root, readonly, () => {
+    put(root, { 'a.txt': 'x' });
+    rmSync(join(root, 'b.txt'));
+  }, { between: (data) => writeFileSync(join(data, 'forbidden'), 'in the way') });
+  expect(finding.left).toEqual(['a.txt: what is there now could not be kept (ENOTDIR), so it was left']);
+  expect(after).toEqual({ './a.txt': '644 x', './b.txt': '644 b' });
+});
+
 describe('bytes that git stores in another form', () => {
   it.each([
     ['line endings, everywhere the same', { '.gitattributes': '*.txt text eol=crlf\n', 'a.txt': 'a\r\nb\r\n' }, []],
