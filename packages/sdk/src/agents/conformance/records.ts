@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { part, type Scenario } from './scenario.js';
+import { untilWritten } from './stage.js';
+import { childrenOf } from './traces.js';
 
 const OK = part([{ do: 'say', text: 'ok' }]);
 
@@ -40,6 +42,20 @@ export const recordScenarios: readonly Scenario[] = [
       const { outcome, warnings } = await execute({ identity, outcomeGraceMs: 300 });
       assert.deepEqual(outcome, { class: 'success', message: 'ok' });
       assert.deepEqual(warnings.map(({ code }) => code), ['late_exit']);
+    },
+  },
+  {
+    name: 'death of its program below another that only tells its status is a lost connection too',
+    needs: ['record'],
+    part: part([{ do: 'run', command: 'echo begun > begun.txt' }, { do: 'hang' }]),
+    play: async ({ execute, inPlaceOf, cwd }) => {
+      let leader = 0;
+      const begun = execute({ identity: await inPlaceOf('"$CLI" "$@"; exit $?'), onSpawn: ({ pid }) => (leader = pid) });
+      await untilWritten(path.join(cwd, 'begun.txt'));
+      for (const pid of childrenOf(leader)) process.kill(pid, 'SIGKILL');
+      const { outcome } = await begun;
+      assert.equal(outcome.class, 'lost');
+      assert.match(outcome.class === 'lost' ? outcome.text : '', /137/);
     },
   },
   {

@@ -45,6 +45,11 @@ function read(file: string): string {
   }
 }
 
+/** The processes that a process has started itself. Empty where there is no `/proc`. */
+export function childrenOf(parent: number): readonly number[] {
+  return processIds().filter((pid) => /^PPid:\s*(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1] === String(parent));
+}
+
 /** Whether a process lives, a zombie not counted. */
 export function lives(pid: number): boolean {
   try {
