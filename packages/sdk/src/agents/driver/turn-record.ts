@@ -43,6 +43,8 @@ export type FailureKind =
   | 'outage'
   /** The connection to the provider was lost. */
   | 'lost'
+  /** The CLI was told to end by somebody else, and hides it behind an exit status. */
+  | 'ended'
   /** Nobody has such a model. */
   | 'model_unknown'
   /** The model exists, and this account may not use it. */

@@ -114,6 +114,8 @@ function refused(facts: Facts, stated: CliFailure): AgentOutcome {
       return { class: 'failed', code: 'cli_outdated', ...make('is too old', `Bring it up to date: ${words.update}`) };
     case 'lost':
       return { class: 'lost', ...make('lost the connection to its provider', 'Check the network, then resume the run.') };
+    case 'ended':
+      return { class: 'lost', ...make('ended in the middle of its turn', 'Resume the run to let it go on.') };
     case 'other':
       return { class: 'failed', code: 'worker_error', ...make('reports an error', 'The transcript of the step shows what it did.') };
   }

@@ -67,6 +67,10 @@ export class GeminiReader implements TurnReader {
     }
   }
 
+  isNoise({ type }: JsonRecord): boolean {
+    return type === 'init' || type === 'message';
+  }
+
   end(process: ProcessOutcome): void {
     const { result, sessionId } = this.turn;
     if (result?.ok === false) {
@@ -127,7 +131,7 @@ export class GeminiReader implements TurnReader {
     const said = messageOf(record['error']);
     if (record['status'] !== 'success') return { ok: false, ...failureOf(said === '' ? (this.#complaint?.text ?? '') : said) };
     if (this.#complaint?.isError === true) return { ok: false, text: this.#complaint.text };
-    if (this.#last.trim() === '') return { ok: false, text: this.#complaint?.text ?? 'It ended the turn without a last message.' };
+    if (this.#last.trim() === '' && this.#complaint !== undefined) return { ok: false, text: this.#complaint.text };
     return { ok: true, message: this.#last };
   }
 
@@ -151,7 +155,7 @@ export class GeminiReader implements TurnReader {
 const ALIASES: ReadonlySet<string> = new Set(['pro', 'flash', 'flash-lite']);
 
 /** On TERM it exits with status 0, and without a result. */
-const STOPPED: CliFailure = { kind: 'lost', text: 'It ended in the middle of the turn, with status 0 and without a result, as it does when it is told to end.' };
+const STOPPED: CliFailure = { kind: 'ended', text: 'It exited with status 0 and without a result, as it does when it is told to end.' };
 
 /** Of this turn alone, also when it continues a session. What is thought is part of the total only. */
 function usageOf(stats: JsonRecord): AgentUsage | undefined {
