@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['@relayflows/surface', '@relayflows/sdk'],
   relay: ['@relayflows/surface', '@relayflows/sdk', 'relay-flow-plugin'],
   'relay-plugin': [],
+  'stub-llm': [],
 };
 
 /** The exceptions, each loaded on use only. */
