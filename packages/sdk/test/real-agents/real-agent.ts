@@ -75,12 +75,15 @@ async function subscribe(home: string): Promise<void> {
   await writeFile(file, JSON.stringify({ ...settings, env: { ...env, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-stub' } }));
 }
 
-/** The task of each conversation, once: requests that bring results of tools, and those that a CLI repeats, are of a task that is known. */
+/**
+ * The tasks, each once. A task is in every request of its turn, and in those of later turns of its session; a turn that asks for the same once more has it
+ * once more in its conversation.
+ */
 function tasksOf(requests: readonly StubRequest[]): readonly string[] {
   const seen = new Map<string, string>();
-  for (const { user, tool_results: results, body } of requests) {
-    const said = body['messages'] ?? body['input'] ?? body['contents'];
-    if (results.length === 0) seen.set(`${Array.isArray(said) ? said.length : 0} ${user}`, user);
+  for (const { user, body } of requests) {
+    const times = JSON.stringify(body).split(JSON.stringify(user).slice(1, -1)).length;
+    seen.set(`${times} ${user}`, user);
   }
   return [...seen.values()];
 }
