@@ -65,9 +65,10 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     if (record === undefined || reader.isNoise?.(record) !== true) quotes.add(line, record !== undefined);
     if (record === undefined) return;
     const events = reader.read(record);
+    // First: whoever hears of it may stop the turn, and has heard of a result then.
+    if (!stopping) judge();
     tell();
     for (const event of events) onEvent(event);
-    if (!stopping) judge();
   };
   const takeLog = (line: string): void => {
     reader.readLog?.(line);

@@ -57,7 +57,7 @@ export async function ask(request: ProbeRequest, words: CliWords, question: Ques
  */
 export function requireVersion(request: ProbeRequest, words: CliWords, told: { readonly outcome: ProcessOutcome; readonly args: readonly string[]; readonly lowest: string }): string {
   const { outcome, args, lowest } = told;
-  const version = /\b\d+\.\d+\.\d+\b/.exec(outcome.stdout.text)?.[0];
+  const version = /(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)/.exec(outcome.stdout.text)?.[0];
   if (version === undefined || outcome.exitCode !== 0) {
     throw new FlowsError('cli_unsupported', `${request.executable} does not say which version of ${words.cli} it is: it ${endedHow(outcome)}.`, {
       hint: `If it is another program of that name, name the right one by its path, or install it: ${words.install}`,
