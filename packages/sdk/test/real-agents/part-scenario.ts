@@ -25,6 +25,9 @@ const NO_SUCH_MODEL: Readonly<Record<ApiName, Refusal>> = {
   gemini: { status: 404, message: 'models/nowhere-1 is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.' },
 };
 
+/** Codex ends the process group of a command with the command: what has not left the group by then never begins. */
+const UNTIL_IT_IS_ON_ITS_OWN = 'until grep -q "^$! .* $! $! " /proc/$!/stat; do :; done';
+
 /** A scenario of the model server in which the CLI plays a part: a block of turns for each task, once for requests with tools and once for those without. */
 export function scenarioOf(part: AgentPart, cli: CliName): Scenario {
   const last = part.turns.length - 1;
@@ -77,7 +80,7 @@ function turnOf(deed: Exclude<AgentDeed, { readonly do: 'say' }>, { cli, stubbor
     case 'commit':
       return { tools: { shell: `git add -A && git commit -qm '${deed.message}'` } };
     case 'detach':
-      return { tools: { shell: `setsid sh -c 'trap "" TERM; ${deed.command}' > /dev/null 2>&1 < /dev/null &` } };
+      return { tools: { shell: `setsid sh -c 'trap "" TERM; ${deed.command}' > /dev/null 2>&1 < /dev/null &${cli === 'codex' ? ` ${UNTIL_IT_IS_ON_ITS_OWN}` : ''}` } };
     case 'hang':
       return { text: 'Too late.', delay_ms: FOR_EVER_MS };
     case 'fail':
