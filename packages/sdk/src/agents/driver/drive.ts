@@ -45,6 +45,7 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
   const { identity, cwd, onEvent } = request;
   const redact = (text: string): string => redacted(request, text);
   const quotes = new Quotes();
+  const log = new Quotes();
   let grace: NodeJS.Timeout | undefined;
   let reported: TurnRecord = {};
   let stated: CliResult | undefined;
@@ -71,7 +72,7 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     for (const event of events) onEvent(event);
   };
   const takeLog = (line: string): void => {
-    reader.readLog?.(line);
+    if (reader.readLog?.(line) === true) log.add(line, false);
     tell();
     if (!stopping) judge();
   };
@@ -101,16 +102,15 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.onSpawn === undefined ? {} : { onSpawn: request.onSpawn }),
     stdout: { retainBytes: 0, onRawLine: take },
-    stderr: {
-      redaction: request.redaction(),
-      retainBytes: QUOTED_BYTES,
-      ...(reader.readLog === undefined ? { onText: (text: string) => onEvent({ type: 'other', name: 'stderr', detail: text }) } : { onRawLine: takeLog }),
-    },
+    stderr: reader.readLog === undefined
+      ? { redaction: request.redaction(), retainBytes: QUOTED_BYTES, onText: (text) => onEvent({ type: 'other', name: 'stderr', detail: text }) }
+      : { retainBytes: 0, onRawLine: takeLog },
   });
   // Its own, not the supervisor's: what is read after it has gone off is known to be late.
   const deadline = request.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), request.timeoutMs);
   request.signal?.addEventListener('abort', aborted, { once: true });
-  const process = await child.outcome;
+  const ended = await child.outcome;
+  const process = reader.readLog === undefined ? ended : { ...ended, stderr: { ...ended.stderr, text: log.all(redact) } };
   clearTimeout(deadline);
   clearTimeout(grace);
   request.signal?.removeEventListener('abort', aborted);

@@ -61,8 +61,8 @@ export interface TurnReader {
   read(record: JsonRecord): readonly AgentEvent[];
   /** Whether a record tells nothing about how the turn went, so that failures do not quote it: lists of tools, pieces of messages. Absent: all are quoted. */
   isNoise?(record: JsonRecord): boolean;
-  /** Takes the next line of standard error, for a CLI whose log tells what its records do not. Such lines are no events then. */
-  readLog?(line: string): void;
+  /** Takes the next line of standard error, for a CLI whose log tells what its records do not, and says whether failures quote it. Such lines are no events then. */
+  readLog?(line: string): boolean;
   /** Called once before the process is started, with what to call when `turn` has changed without a record, until `end`. */
   watch?(changed: () => void): void;
   /** Called once after the process has ended, for a CLI whose records alone do not tell how the turn ended or what it used. Must not reject. */

@@ -46,6 +46,11 @@ export function logEntry(line: string): LogEntry | undefined {
   }
 }
 
+/** Whether a line helps to understand a failure: it logs what it does in passing too, and that the network holds no newer list of models. Pure. */
+export function isTelling(line: string): boolean {
+  return line.trim() !== '' && !/ level=(?:INFO|DEBUG) /.test(line) && !line.includes('message="Failed to fetch models.dev"');
+}
+
 /** The first of each name: what a log line says about itself stands before what it quotes. */
 function fieldsOf(line: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();

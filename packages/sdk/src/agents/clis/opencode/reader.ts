@@ -4,7 +4,7 @@ import { failureKind } from '../../driver/failure-kind.js';
 import { recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import { failureOf, failureOfCause, isHopeless } from './failure.js';
-import { logEntry } from './log.js';
+import { isTelling, logEntry, type LogEntry } from './log.js';
 import { addTokens, noTokens, tokensOfStep, usageOf, type Tokens } from './tokens.js';
 import { eventsOfTool } from './tool.js';
 
@@ -93,9 +93,14 @@ export class OpencodeReader implements TurnReader {
     }
   }
 
-  readLog(line: string): void {
+  readLog(line: string): boolean {
     const entry = logEntry(line);
-    switch (entry?.type) {
+    if (entry !== undefined) this.#note(entry);
+    return isTelling(line);
+  }
+
+  #note(entry: LogEntry): void {
+    switch (entry.type) {
       case 'created':
         if (entry.parentId === undefined) this.#begun(entry.sessionId);
         else this.#subAgents.add(entry.sessionId);
@@ -112,8 +117,6 @@ export class OpencodeReader implements TurnReader {
         return;
       case 'fatal':
         this.#conclude({ ok: false, text: entry.text });
-        return;
-      case undefined:
     }
   }
 
