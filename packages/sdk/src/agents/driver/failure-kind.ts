@@ -19,7 +19,7 @@ const MODEL_UNAVAILABLE =
   /\bmodel\b.{0,80}(?:is not (?:supported|available|enabled|allowed)|not (?:permitted|entitled)|requires? (?:a|an|the) )|(?:access|permission) to (?:the |this |that )?model|not (?:allowed|authorized|permitted) to (?:use|access) (?:the |this )?model|does not have access to (?:the |this )?model/i;
 
 const WORDS: readonly (readonly [FailureKind, RegExp])[] = [
-  ['usage_limited', /usage limit|hit your (?:\S+ )?limit|(?:5-hour|weekly|session|opus) limit reached|rate[_ ]limit|too many requests|API Error: 429|credit balance is too low|insufficient_quota|quota (?:exceeded|will reset|exhausted)|exceeded your current quota|RESOURCE_EXHAUSTED/i],
+  ['usage_limited', /usage limit|hit your (?:[\w'’-]+ ){0,4}limit|(?:5-hour|weekly|session|opus|spend) limit reached|out of (?:extra )?usage|requires usage credits|rate[_ ]limit|too many requests|API Error: 429|credit balance is too low|insufficient_quota|quota (?:exceeded|will reset|exhausted)|exceeded your current quota|RESOURCE_EXHAUSTED/i],
   ['unauthenticated', /not logged in|please run \/login|(?:invalid|incorrect|missing|no) (?:x-)?api[_ ]key|authentication_error|UNAUTHENTICATED|unauthorized|(?:oauth )?token (?:has )?expired|no credentials|please set an auth method|disabled organization|organization has been disabled/i],
   ['model_unknown', MODEL_UNKNOWN],
   ['model_unavailable', MODEL_UNAVAILABLE],

@@ -3,7 +3,7 @@ import { failureKind } from '../../../src/agents/driver/failure-kind.js';
 import type { FailureKind } from '../../../src/agents/driver/turn-record.js';
 
 /*
- * What CLIs wrote (claude 2.1.40, 2.1.197 and 2.1.332; codex 0.171.0; opencode 1.18.33; pi 0.73.1; gemini 0.61.0), and what providers document:
+ * What CLIs write, in their output or their sources (claude 2.1.40, 2.1.197 and 2.1.332; codex 0.171.0; opencode 1.18.33; pi 0.73.1; gemini 0.61.0), and what providers document:
  * Anthropic, "API errors" (docs.claude.com/en/api/errors); OpenAI, "Error codes" (platform.openai.com/docs/guides/error-codes); Google, "Gemini API
  * troubleshooting" (ai.google.dev/gemini-api/docs/troubleshooting).
  */
@@ -17,11 +17,14 @@ const ROWS: readonly (readonly [FailureKind, number | undefined, string])[] = [
   ['usage_limited', undefined, 'Claude AI usage limit reached|1749924000'],
   ['usage_limited', undefined, '5-hour limit reached ∙ resets 3pm'],
   ['usage_limited', undefined, 'Weekly limit reached ∙ resets Dec 4 at 9am'],
+  ['usage_limited', undefined, "You've hit your monthly spend limit"],
+  ['usage_limited', undefined, 'Your organization is out of usage credits.'],
   ['usage_limited', 400, 'Credit balance is too low'],
   ['unauthenticated', 401, 'Invalid API key · Fix external API key'],
   ['unauthenticated', undefined, 'Not logged in · Please run /login'],
   ['unauthenticated', undefined, 'Invalid API key · Please run /login'],
-  ['unauthenticated', undefined, 'OAuth token has expired · Please run /login'],
+  ['unauthenticated', undefined, 'Login expired · Please run /login'],
+  ['unauthenticated', undefined, 'OAuth token revoked · Please run /login'],
   ['unauthenticated', 400, 'Your ANTHROPIC_API_KEY belongs to a disabled organization · Update or unset the environment variable'],
   ['unauthenticated', undefined, 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"This organization has been disabled."}}'],
   ['model_unavailable', 403, 'Failed to authenticate. API Error: 403 Your account does not have access to this model.'],
@@ -46,21 +49,21 @@ const ROWS: readonly (readonly [FailureKind, number | undefined, string])[] = [
   ['usage_limited', undefined, "You've hit your usage limit. Try again in 3 days 4 hours 5 minutes."],
   ['model_unavailable', 400, "The 'gpt-x' model is not supported when using Codex with a ChatGPT account."],
   ['lost', undefined, 'stream disconnected before completion: error sending request'],
-  ['session_unknown', undefined, 'no rollout found for thread id 602a11d8-23e9-4c4b-b482-ce68eb31ccc4'],
+  ['session_unknown', undefined, 'no rollout found for conversation id 602a11d8-23e9-4c4b-b482-ce68eb31ccc4'],
   // opencode
   ['model_unknown', undefined, 'ProviderModelNotFoundError'],
   ['model_unknown', undefined, 'Model not found: stub/nope.'],
   ['session_unknown', undefined, 'Session not found: ses_nope'],
   // pi
-  ['session_unknown', undefined, 'No session found matching nope'],
+  ['session_unknown', undefined, "No session found matching 'nope'"],
   // gemini
-  ['unauthenticated', undefined, 'Please set an Auth method in your settings.json or specify GEMINI_API_KEY'],
+  ['unauthenticated', undefined, 'Please set an Auth method in your /home/dev/.gemini/settings.json or specify one of the following environment variables before running: GEMINI_API_KEY'],
   ['usage_limited', undefined, 'You exceeded your current quota, please check your plan and billing details.'],
-  ['usage_limited', undefined, 'You have exhausted your capacity on this model. Your quota will reset after 2h13m5s.'],
+  ['usage_limited', undefined, 'Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_requests, limit: 20'],
   ['usage_limited', 429, 'RESOURCE_EXHAUSTED'],
   ['model_unknown', 404, 'models/gemini-x is not found for API version v1beta, or is not supported for generateContent.'],
   ['lost', undefined, '[API Error: terminated]'],
-  ['session_unknown', undefined, 'Error resuming session: Invalid session identifier "nope".'],
+  ['session_unknown', undefined, 'Invalid session identifier "nope".'],
   // Anthropic's documentation
   ['usage_limited', 429, 'rate_limit_error: Your account has hit a rate limit.'],
   ['usage_limited', 402, 'billing_error: There is an issue with your billing or payment information.'],

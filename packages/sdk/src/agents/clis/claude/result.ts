@@ -1,13 +1,19 @@
 import { countOf, listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import { failureKind } from '../../driver/failure-kind.js';
 import type { CliResult, FailureKind } from '../../driver/turn-record.js';
 import type { AgentTurn } from '../../port.js';
 
-/**
- * What `error` of the last message and `api_error` of the result call a reason that neither the status nor the text tells. Only where they are right: a model
- * that an account may not use is called `authentication_failed`, and a lost connection `server_error`.
- */
-const ERRORS: Readonly<Record<string, FailureKind>> = { billing_error: 'usage_limited', model_not_found: 'model_unknown' };
-const API_ERRORS: Readonly<Record<string, FailureKind>> = { connection_failed: 'lost', org_disabled_credential: 'unauthenticated', usage_limit_reached: 'usage_limited' };
+/** What `api_error` of the result and `error` of the last message call a reason. They are always right. */
+const NAMED_REASONS: Readonly<Record<string, FailureKind>> = {
+  api_key_auth_disabled: 'unauthenticated', invalid_credential_header: 'unauthenticated', named_profile_unusable: 'unauthenticated', oauth_org_not_allowed: 'unauthenticated',
+  oauth_refresh_store_refused: 'unauthenticated', org_disabled_credential: 'unauthenticated', provider_credentials: 'unauthenticated', stored_login_refused: 'unauthenticated',
+  billing_error: 'usage_limited', long_context_credits_required: 'usage_limited', model_requires_usage_credits: 'usage_limited', usage_limit_reached: 'usage_limited',
+  connection_failed: 'lost', stream_idle_timeout: 'lost',
+  model_not_found: 'model_unknown',
+};
+
+/** Other names, for what neither the status nor the text tells: a model that an account may not use is `authentication_failed` too, a lost connection `server_error`. */
+const VAGUE_REASONS: Readonly<Record<string, FailureKind>> = { authentication_failed: 'unauthenticated', rate_limit: 'usage_limited', overloaded: 'outage', server_error: 'outage' };
 
 export interface Known {
   readonly error: string | undefined;
@@ -26,13 +32,16 @@ export function resultOf(record: JsonRecord, known: Known): CliResult {
     // A hook of the user's settings refused the task, or it was taken for a command: a success in which nothing was done.
     return { ok: false, kind: 'other', text: `Its model was not asked. ${text}` };
   }
-  const status = countOf(record['api_error_status']);
-  const kind = API_ERRORS[textOf(record['api_error']) ?? ''] ?? ERRORS[known.error ?? ''];
+  const stated = countOf(record['api_error_status']);
+  const status = stated === undefined ? {} : { status: stated };
+  const named = NAMED_REASONS[textOf(record['api_error']) ?? ''] ?? NAMED_REASONS[known.error ?? ''];
+  const told = named ?? failureKind({ text, ...status });
+  const kind = told === 'other' ? (VAGUE_REASONS[known.error ?? ''] ?? told) : told;
   return {
     ok: false,
     text: text === '' ? (textOf(record['subtype']) ?? '') : text,
-    ...(status === undefined ? {} : { status }),
-    ...(kind === undefined ? {} : { kind }),
+    ...status,
+    kind,
     ...(known.resetsAt === undefined ? {} : { resetsAt: known.resetsAt }),
   };
 }
