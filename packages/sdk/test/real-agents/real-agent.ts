@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentCacheFolder, agentCli, makeHome, startStub, type InstalledCli, type Scenario, type StubRequest, type StubServer } from '@relayflows/stub-llm';
 import type { AgentPart, AgentSetUp, ModelRequest } from '../../src/agents/conformance.js';
-import type { AgentAdapter } from '../../src/agents/port.js';
+import type { AgentAdapter, AgentIdentity } from '../../src/agents/port.js';
+import { superviseProcess } from '../../src/process/supervise.js';
+import { createRedactor } from '../../src/redaction/redactor.js';
 import { isAside, scenarioOf, type CliName } from './part-scenario.js';
 
 /** A real CLI in a home of its own, whose model server plays a scenario. */
@@ -45,11 +47,15 @@ export async function startAgent(name: CliName, scenario: Scenario, signedIn = t
 
 /** What the conformance suite is given for a real CLI. */
 export function setUpFor(name: CliName, adapter: AgentAdapter): (part: AgentPart) => Promise<AgentSetUp> {
+  let probed: Promise<AgentIdentity> | undefined;
   return async (part) => {
     const agent = await startAgent(name, scenarioOf(part, name), part.signedIn);
     if (name === 'claude' && part.turns.flat().some((deed) => deed.do === 'fail' && deed.because === 'usage_limit')) await subscribe(agent.home);
+    if (part.signedIn) probed ??= identityOf(agent, adapter);
+    const identity = part.signedIn ? await probed : undefined;
     return {
       adapter,
+      ...(identity === undefined ? {} : { identity }),
       executable: agent.executable,
       hostEnv: agent.hostEnv,
       received: async () => seenBy(agent).received(),
@@ -57,6 +63,11 @@ export function setUpFor(name: CliName, adapter: AgentAdapter): (part: AgentPart
       tearDown: agent.stop,
     };
   };
+}
+
+async function identityOf({ executable, hostEnv, home }: RealAgent, adapter: AgentAdapter): Promise<AgentIdentity> {
+  const redact = createRedactor({ env: hostEnv });
+  return await adapter.probe({ executable, cwd: home, hostEnv, marker: { runId: `real-agents-${process.pid}`, stepId: 'probe', attempt: 1 }, supervise: superviseProcess, redaction: () => redact.stream() });
 }
 
 /** What reached the model of an agent. */

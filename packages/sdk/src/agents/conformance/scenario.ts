@@ -57,6 +57,8 @@ export interface AgentSetUp {
   readonly executable: string;
   /** The environment in which it plays the part. */
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  /** What a probe of it found out, where that takes long and was done before. Default: the suite asks for every turn. */
+  readonly identity?: AgentIdentity;
   /** The tasks it has received so far, as it received them. */
   readonly received: () => Promise<readonly string[]>;
   /** What has reached the model so far, in order. Absent where no model is behind it. */

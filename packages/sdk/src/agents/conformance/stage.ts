@@ -34,6 +34,7 @@ export async function onStage(setUp: AgentSetUp, measures: Measures, play: (stag
     supervise: superviseProcess,
     redaction: () => redact.stream(),
   });
+  const identityOf = async () => setUp.identity ?? (await stage.probe());
   const stage: Stage = {
     ...setUp,
     ...measures,
@@ -42,7 +43,7 @@ export async function onStage(setUp: AgentSetUp, measures: Measures, play: (stag
     probe: async (more) => await adapter.probe({ executable, ...shared(), ...more }),
     execute: async (more) => {
       const events: AgentEvent[] = [];
-      const identity = more?.identity ?? (await stage.probe());
+      const identity = more?.identity ?? (await identityOf());
       const request: AgentRequest = { mode: 'agent', identity, task: 'Do your part.', runEnv: {}, ...shared(), ...more, onEvent: (event) => events.push(event) };
       const turn = await adapter.execute(request);
       assert.deepEqual(remains({ runId: `${runId}/${request.marker.stepId}`, directories: [] }), [], 'no process of the turn is alive after it');
@@ -52,7 +53,7 @@ export async function onStage(setUp: AgentSetUp, measures: Measures, play: (stag
       const file = path.join(folder, `stand-in-${(scripts += 1)}`);
       await writeFile(file, `#!/bin/sh\nCLI='${executable}'\n${script}\n`);
       await chmod(file, 0o755);
-      return { ...(await stage.probe()), executable: file };
+      return { ...(await identityOf()), executable: file };
     },
   };
   try {

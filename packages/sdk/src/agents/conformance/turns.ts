@@ -65,7 +65,7 @@ export const turnScenarios: readonly Scenario[] = [
     name: 'a task that looks like an argument or a command is a task',
     part: part([{ do: 'say', text: 'read' }]),
     play: async ({ execute, received }) => {
-      const tasks = ['--help', '/help me with this', '@nowhere.txt is missing', '!ls'];
+      const tasks = ['--help', '/init it, and look at @nowhere.txt', '!ls'];
       for (const task of tasks) assert.deepEqual((await execute({ task })).outcome, { class: 'success', message: 'read' }, task);
       // A blank before it may be what keeps a CLI from reading it as a command.
       assert.deepEqual((await received()).map((task) => task.trimStart()), tasks);
