@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codexHome, configOf } from '../../../src/agents/clis/codex/home.js';
 import { isStrictSchema } from '../../../src/agents/clis/codex/strict-schema.js';
+import type { JsonValue } from '../../../src/ports/json.js';
 
 describe('config.toml', () => {
   it('names the provider at its root, and the MCP servers', () => {
@@ -19,7 +20,7 @@ describe('config.toml', () => {
 });
 
 describe('a schema that the strict mode takes', () => {
-  const object = (properties: object, more: object = {}) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false, ...more });
+  const object = (properties: { readonly [name: string]: JsonValue }): JsonValue => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false });
 
   it.each([
     object({}),

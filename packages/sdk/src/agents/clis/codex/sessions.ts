@@ -24,20 +24,13 @@ export function begunAt(threadId: string): number | undefined {
 
 /** The files of all threads that began at this moment or later, or whose ids do not tell. Empty where there are none. */
 export async function sessionFiles(sessions: string, since: number): Promise<SessionFile[]> {
-  // Folders are named by local time, so they may be off by a day.
-  const [year = '', month = '', day = ''] = new Date(Math.max(0, since - DAY_MS)).toISOString().slice(0, 10).split('-');
   const found: SessionFile[] = [];
-  for (const y of await foldersFrom(sessions, year)) {
-    for (const m of await foldersFrom(path.join(sessions, y), y === year ? month : '')) {
-      for (const d of await foldersFrom(path.join(sessions, y, m), y === year && m === month ? day : '')) {
-        const folder = path.join(sessions, y, m, d);
-        for (const name of await namesIn(folder)) {
-          const threadId = NAME.exec(name)?.[1];
-          if (threadId === undefined) continue;
-          const begun = begunAt(threadId);
-          if (begun === undefined || begun >= since) found.push({ path: path.join(folder, name), threadId, ...(begun === undefined ? {} : { begunAt: begun }) });
-        }
-      }
+  for (const folder of await daysFrom(sessions, since)) {
+    for (const name of await namesIn(folder)) {
+      const threadId = NAME.exec(name)?.[1];
+      const begun = threadId === undefined ? undefined : begunAt(threadId);
+      if (threadId === undefined || (begun !== undefined && begun < since)) continue;
+      found.push({ path: path.join(folder, name), threadId, ...(begun === undefined ? {} : { begunAt: begun }) });
     }
   }
   return found;
@@ -54,8 +47,15 @@ export async function stateOf(file: string): Promise<{ readonly writtenAt: numbe
   return state === undefined ? undefined : { writtenAt: state.mtimeMs, size: state.size };
 }
 
-async function foldersFrom(folder: string, lowest: string): Promise<string[]> {
-  return (await namesIn(folder)).filter((name) => /^\d+$/.test(name) && name >= lowest);
+async function daysFrom(sessions: string, since: number): Promise<string[]> {
+  // Folders are named by local time, so they may be off by a day.
+  const first = new Date(Math.max(0, since - DAY_MS)).toISOString().slice(0, 10).replaceAll('-', '/');
+  let folders = [''];
+  for (const length of ['YYYY/'.length, 'YYYY/MM/'.length, 'YYYY/MM/DD/'.length]) {
+    const below = await Promise.all(folders.map(async (folder) => (await namesIn(path.join(sessions, folder))).map((name) => `${folder}${name}/`)));
+    folders = below.flat().filter((folder) => /^[\d/]+$/.test(folder) && folder >= `${first}/`.slice(0, length));
+  }
+  return folders.map((folder) => path.join(sessions, folder));
 }
 
 async function namesIn(folder: string): Promise<string[]> {
