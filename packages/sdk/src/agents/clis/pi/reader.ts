@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
 import { listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
@@ -131,10 +132,18 @@ export class PiReader implements TurnReader {
 
   #toolEnded(record: JsonRecord): readonly AgentEvent[] {
     const [id, name] = [textOf(record['toolCallId']) ?? '', textOf(record['toolName']) ?? 'tool'];
-    const path = this.#files.get(id) ?? '';
+    const file = this.#files.get(id) ?? '';
     this.#files.delete(id);
     if (record['isError'] === true) return [{ type: 'tool', name, summary: '', phase: 'end', failed: true }];
-    return [{ type: 'tool', name, summary: '', phase: 'end' }, ...(WRITING_TOOLS.has(name) && path !== '' ? [{ type: 'file_change', path, change: 'modify' } as const] : [])];
+    const ended: AgentEvent = { type: 'tool', name, summary: '', phase: 'end' };
+    return WRITING_TOOLS.has(name) && file !== '' ? [ended, { type: 'file_change', path: this.#named(file), change: 'modify' }] : [ended];
+  }
+
+  /** Seen from the directory it works in, where it lies below it. */
+  #named(file: string): string {
+    const { cwd } = this.#asked;
+    const below = path.relative(cwd, path.resolve(cwd, file));
+    return below === '' || below.startsWith('..') ? file : below;
   }
 
   #spend(usage: JsonRecord[string]): void {

@@ -24,13 +24,21 @@ export async function sessionSwitches(id: string, at: Pick<AgentRequest, 'cwd' |
 }
 
 async function filesOf(id: string, env: AgentRequest['hostEnv']): Promise<readonly string[]> {
-  const home = env['HOME'] ?? os.homedir();
-  const expand = (name: string): string => name.replace(/^~(?=\/|$)/, home);
-  const all = path.join(expand(env['PI_CODING_AGENT_DIR'] ?? '~/.pi/agent'), 'sessions');
-  const own = env['PI_CODING_AGENT_SESSION_DIR'];
-  const folders = [...(await namesIn(all)).map((name) => path.join(all, name)), ...(own === undefined ? [] : [expand(own)])];
+  const all = path.join(folderIn(env, 'PI_CODING_AGENT_DIR') ?? path.join(homeIn(env), '.pi', 'agent'), 'sessions');
+  const own = folderIn(env, 'PI_CODING_AGENT_SESSION_DIR');
+  const folders = [...(await namesIn(all)).map((name) => path.join(all, name)), ...(own === undefined ? [] : [own])];
   const files = await Promise.all(folders.map(async (folder) => (await namesIn(folder)).filter((name) => name.endsWith(`_${id}.jsonl`)).map((name) => path.join(folder, name))));
   return files.flat();
+}
+
+function homeIn(env: AgentRequest['hostEnv']): string {
+  return env['HOME'] ?? os.homedir();
+}
+
+/** A folder that a variable names, `~` for the home. */
+function folderIn(env: AgentRequest['hostEnv'], variable: string): string | undefined {
+  const named = env[variable];
+  return named === undefined || named === '' ? undefined : named.replace(/^~(?=\/|$)/, homeIn(env));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
