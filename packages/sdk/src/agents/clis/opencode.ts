@@ -43,6 +43,7 @@ async function execute(request: AgentRequest): Promise<AgentTurn> {
   if (refused !== undefined) return { outcome: refused, warnings: [] };
   const reader = new OpencodeReader({
     keepsSession: request.mode === 'agent',
+    resumed: request.session?.kind === 'resume' ? request.session.id : undefined,
     now: request.now,
     tokensOf: async (sessions) => await tokensOfSessions(request, sessions),
   });

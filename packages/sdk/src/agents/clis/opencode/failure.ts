@@ -31,6 +31,16 @@ export function failureOfCause(cause: string): CliFailure {
   return { text, ...(kind === undefined ? {} : { kind }) };
 }
 
+/** What the log says of a refusal, which is the message alone. Pure. */
+export function failureOfLog(text: string): CliFailure {
+  // The cause repeats what stands before it.
+  const said = text.replace(/ \(cause: .*\)$/s, '');
+  return { text: said, ...(said.startsWith(NO_ANSWER) ? { kind: 'lost' } : {}) };
+}
+
+/** What it writes before the reason why a provider could not be reached. */
+const NO_ANSWER = 'Cannot connect to API';
+
 /** A request that may be repeated and got no status got no answer: the connection was closed, or there was none. */
 function hasNoAnswer(name: string, data: JsonRecord): boolean {
   return name === 'APIError' && data['statusCode'] === undefined && data['isRetryable'] === true;

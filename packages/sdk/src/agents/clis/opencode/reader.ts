@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../run/events.js';
 import { failureKind } from '../../driver/failure-kind.js';
 import { recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
-import { failureOf, failureOfCause, isHopeless } from './failure.js';
+import { failureOf, failureOfCause, failureOfLog, isHopeless } from './failure.js';
 import { isTelling, logEntry, type LogEntry } from './log.js';
 import { addTokens, noTokens, tokensOfStep, usageOf, type Tokens } from './tokens.js';
 import { eventsOfTool } from './tool.js';
@@ -26,6 +26,8 @@ import { eventsOfTool } from './tool.js';
 export interface OpencodeReaderOptions {
   /** A session that is not kept is not named. */
   readonly keepsSession: boolean;
+  /** The session that is continued. */
+  readonly resumed?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** What other sessions used: those of sub-agents are not in the records. */
@@ -47,8 +49,6 @@ export class OpencodeReader implements TurnReader {
   #tokens: Tokens = noTokens;
   /** What this answer of the model said last. */
   #said: string | undefined;
-  /** Why the latest answer ended, when that does not tell whether it is whole. */
-  #vague: string | undefined;
   #sessionId: string | undefined;
   readonly #subAgents = new Set<string>();
   /** Sessions that wait after a refusal, or were refused before and are asking again. */
@@ -61,6 +61,7 @@ export class OpencodeReader implements TurnReader {
 
   constructor(options: OpencodeReaderOptions) {
     this.#options = options;
+    this.#sessionId = options.resumed;
   }
 
   read(record: JsonRecord): readonly AgentEvent[] {
@@ -70,7 +71,6 @@ export class OpencodeReader implements TurnReader {
     switch (record['type']) {
       case 'step_start':
         this.#said = undefined;
-        this.#vague = undefined;
         this.#conclude(undefined);
         return [];
       case 'text':
@@ -125,7 +125,6 @@ export class OpencodeReader implements TurnReader {
     const cause = this.#ref === undefined ? undefined : this.#causes.get(this.#ref);
     if (result?.ok === false && cause !== undefined) this.#conclude({ ok: false, ...failureOfCause(cause) });
     else if (result !== undefined && result === this.#guess) this.#conclude(this.#guessAtEnd(process));
-    else if (result === undefined && this.#vague !== undefined && process.exitCode === 0) this.#conclude({ ok: true, message: this.#said ?? '' });
     if (this.#subAgents.size > 0) await this.#countSubAgents();
   }
 
@@ -142,21 +141,16 @@ export class OpencodeReader implements TurnReader {
     return [{ type: 'message', text }];
   }
 
-  /** `tool-calls`: it goes on. Providers that give no reason for an end, or one of their own, are believed when the CLI ends well. */
+  /** After `tool-calls` it goes on, and after `unknown`, which stands for no reason or an unheard-of one, it asks its model again. */
   #resultOf(reason: string): CliResult | undefined {
     switch (reason) {
-      case 'tool-calls':
-        return undefined;
       case 'stop':
         return { ok: true, message: this.#said ?? '' };
       case 'length':
         return { ok: false, kind: 'other', text: 'Its answer was cut off at the limit of the length of an answer of its model.' };
       case 'content-filter':
         return { ok: false, kind: 'other', text: 'Its answer was withheld by a content filter of its provider.' };
-      case 'error':
-        return { ok: false, text: 'Its answer ended in an error of its provider.' };
       default:
-        this.#vague = reason;
         return undefined;
     }
   }
@@ -169,14 +163,13 @@ export class OpencodeReader implements TurnReader {
 
   /** The log and the records come by different ways and may overtake each other, so a refusal in the log never replaces what a record states. */
   #waits(sessionId: string, text: string): void {
+    const failure = failureOfLog(text);
     const refusals = (this.#refused.get(sessionId)?.refusals ?? 0) + 1;
-    this.#refused.set(sessionId, { failure: { text }, refusals, waits: true });
+    this.#refused.set(sessionId, { failure, refusals, waits: true });
     if (this.turn.result !== undefined && this.turn.result !== this.#guess) return;
-    this.#suppose({ text });
-    if (isHopeless(text, this.#options.now())) {
-      this.#suppose({ text, kind: 'usage_limited' });
-      this.turn = { ...this.turn, stop: true };
-    }
+    const hopeless = isHopeless(text, this.#options.now());
+    this.#suppose(hopeless ? { ...failure, kind: 'usage_limited' } : failure);
+    if (hopeless) this.turn = { ...this.turn, stop: true };
   }
 
   #asks(sessionId: string): void {
