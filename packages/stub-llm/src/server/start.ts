@@ -32,7 +32,7 @@ export interface StubServer {
 
 /** Starts a server on 127.0.0.1 that many CLIs may use at the same time. Throws a `ScenarioError` when the scenario is none. */
 export async function startStub({ scenario, log: file, port = 0 }: StubOptions): Promise<StubServer> {
-  const checked = checkScenario(scenario, 'The scenario');
+  const checked = checkScenario(scenario, 'What startStub was given');
   const log = new RequestLog(file);
   const stage: Stage = { scenario: checked, chooser: new TurnChooser(checked), log };
   let count = 0;
@@ -78,12 +78,14 @@ async function serve(stage: Stage, request: IncomingMessage, reply: Reply, next:
 async function requestThat(log: RequestLog, fits: (request: StubRequest) => boolean, stopping: AbortSignal): Promise<StubRequest> {
   const known = log.entries.filter(isStubRequest).find(fits);
   if (known !== undefined) return known;
+  const stopped = new Error('The stub server stopped before such a request came.');
+  if (stopping.aborted) throw stopped;
   return await new Promise((resolve, reject) => {
     const silence = log.listen((entry) => {
       if (!isStubRequest(entry) || !fits(entry)) return;
       silence();
       resolve(entry);
     });
-    stopping.addEventListener('abort', () => reject(new Error('The stub server stopped before such a request came.')));
+    stopping.addEventListener('abort', () => reject(stopped));
   });
 }
