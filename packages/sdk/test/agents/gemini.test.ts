@@ -88,6 +88,20 @@ describe('how a recorded turn is judged', () => {
     expect(outcome).toMatchObject({ code: 'provider_usage_limited', resetsAt: NOW + 34_000 });
   });
 
+  it.each([
+    ['waits-for-hours', 'Your quota will reset after 2h', 2 * HOURS],
+    ['waits-for-minutes', 'Resource exhausted. Suggested retry after 200s', 200_000],
+  ])('does not let it sleep: %s', async (name, cause, afterMs) => {
+    const { outcome, process: ended } = await new ReplayedGemini({ ...recording(name), waits: true }).execute();
+    expect(outcome).toMatchObject({ class: 'failed', code: 'provider_usage_limited', text: expect.stringContaining(cause), resetsAt: NOW + afterMs });
+    expect(ended?.stopped).toBe('outcome_known');
+  });
+
+  it('lets it wait for a few seconds', async () => {
+    expect(recording('limit-with-reset').stderr.some((line) => /Retrying after \d{4}ms/.test(line))).toBe(true);
+    expect((await new ReplayedGemini('limit-with-reset').execute()).process?.stopped).toBeUndefined();
+  });
+
   it('takes the HTTP status from the exit status where the sentence has none', async () => {
     const { outcome } = await new ReplayedGemini(withResult('outage', { status: 'error', error: { message: '[API Error: Something.]' } }, 247)).execute();
     expect(outcome).toMatchObject({ code: 'provider_unavailable', text: expect.stringContaining('HTTP 503') });

@@ -13,6 +13,8 @@ export interface Recording {
   readonly exitCode: number;
   readonly stderr: readonly string[];
   readonly records: readonly Readonly<Record<string, unknown>>[];
+  /** It was killed while it slept, and sleeps again when it is played. */
+  readonly waits?: true;
 }
 
 const RECORDED = fileURLToPath(new URL('../../../testdata/agents/gemini/', import.meta.url));
@@ -41,10 +43,11 @@ if (args.includes('--version')) {
     settings: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined,
     variables: existsSync('.env') ? readFileSync('.env', 'utf8') : undefined,
   }) + '\\n');
-  const { exitCode, stderr, records } = JSON.parse(readFileSync(join(home, 'recording'), 'utf8'));
-  process.stderr.write(stderr.join('\\n'));
+  const { exitCode, stderr, records, waits } = JSON.parse(readFileSync(join(home, 'recording'), 'utf8'));
+  process.stderr.write(stderr.join('\\n') + '\\n');
   process.stdout.write(records.map((record) => JSON.stringify(record) + '\\n').join(''));
-  process.exit(exitCode);
+  if (waits) setInterval(() => undefined, 1_000);
+  else process.exit(exitCode);
 }
 `;
 

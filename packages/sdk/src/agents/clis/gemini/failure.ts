@@ -80,8 +80,35 @@ const NOISE = /^(?:Warning: 256-color|YOLO mode is enabled|Ripgrep is not availa
 /** Colours and the like. */
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 
+/** Whether a line of the error output says nothing about this turn. */
+export function isNoise(line: string): boolean {
+  return NOISE.test(line);
+}
+
 function complaintIn(stderr: string): string {
-  return [...new Set(stderr.replaceAll(ESCAPES, '').split('\n').filter((line) => !NOISE.test(line)))].join('\n').trim();
+  return [...new Set(stderr.replaceAll(ESCAPES, '').split('\n').filter((line) => !isNoise(line)))].join('\n').trim();
+}
+
+/** A longer wait than this is no retry: somebody has to know about it. */
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * Listens to the log for a wait that the CLI begins by itself, without a record of it: told by its provider that a limit resets in two hours, it says
+ * `Attempt 1 failed: …. Retrying after 7654321ms...` and sleeps for two hours.
+ */
+export class WaitListener {
+  #said: string[] = [];
+
+  /** Takes the next line, and answers with the limit when it says that a long wait begins. */
+  take(line: string): CliFailure | undefined {
+    const begun = /^Attempt \d+ failed: (.*)$/.exec(line);
+    if (begun !== null) this.#said = [];
+    this.#said = [...this.#said, begun?.[1] ?? line].slice(-20);
+    const wait = Number(/Retrying after (\d+)ms\.\.\.$/.exec(line)?.[1] ?? 0);
+    if (wait <= LONGEST_WAIT_MS) return undefined;
+    const text = this.#said.join('\n').replace(/\.? Retrying after \d+ms\.\.\.$/, '');
+    return { kind: 'usage_limited', text: `${text} It would wait and try again in ${Math.ceil(wait / 1_000)} s.` };
+  }
 }
 
 /** A tool, a model or an answer that the CLI complains about in the middle of a turn. */

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../run/events.js';
 import { countOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import type { AgentUsage } from '../../port.js';
-import { failureOf, failureWithoutResult, messageOf, withStatusOf } from './failure.js';
+import { failureOf, failureWithoutResult, isNoise, messageOf, WaitListener, withStatusOf } from './failure.js';
 
 /*
  * What the Gemini CLI writes with `-o stream-json` (observed with 0.61.0), one JSON object a line:
@@ -36,6 +36,7 @@ export class GeminiReader implements TurnReader {
   #last = '';
   /** The part of it that was not shown yet. Pieces are shown as one message. */
   #unshown = '';
+  readonly #waits = new WaitListener();
   /** The latest complaint in the middle of the turn. */
   #complaint: { readonly text: string; readonly isError: boolean } | undefined;
 
@@ -65,6 +66,12 @@ export class GeminiReader implements TurnReader {
       default:
         return [];
     }
+  }
+
+  readLog(line: string): boolean {
+    const limit = this.#waits.take(line);
+    if (limit !== undefined && this.turn.result === undefined) this.turn = { ...this.turn, result: { ok: false, ...limit }, stop: true };
+    return !isNoise(line);
   }
 
   isNoise({ type }: JsonRecord): boolean {
