@@ -39,7 +39,10 @@ export interface AgentAbilities {
   readonly resume: 'no' | 'same_directory' | 'anywhere';
   /** Whether a new session takes the id it is given (a UUID), so that the id is known before the process exists. */
   readonly choosesSessionId: boolean;
-  /** The permissions that the CLI's own switches enforce. */
+  /**
+   * The permissions that the CLI's own switches enforce: nothing that the agent can do gets around them, its shell, its subagents and its servers of tools
+   * included. What hooks of the user's own settings do is not the agent's. Whoever asks for a permission verifies it afterwards in any case.
+   */
   readonly enforces: readonly (keyof AgentPermissions)[];
   /** The model it uses when nobody names one, where that is fixed. */
   readonly defaultModel?: string;

@@ -12,7 +12,7 @@ import { ClaudeReader } from './claude/reader.js';
  * A running tool is ended with it. It waits for shell commands that it has in the background, without end.
  */
 
-/** The oldest that was observed. 2.0.77 has no `auth status`: it sends these words to the model. */
+/** The oldest that was observed; its `auth status` does not count a key that stands in the settings alone. 2.0.77 has none: it sends these words to the model. */
 const LOWEST_VERSION = '2.1.40';
 
 const words: CliWords = {

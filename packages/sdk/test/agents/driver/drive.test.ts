@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAlive } from '../fixture.js';
-import { drive, say } from './scripted-cli.js';
+import { drive, PlainReader, say } from './scripted-cli.js';
 
 const DONE = say({ type: 'result', text: 'done' });
 
@@ -155,6 +155,22 @@ describe('what is read', () => {
 
   test('the error output is an event', async () => {
     expect((await drive(`echo hey >&2; ${DONE}`)).events).toContainEqual({ type: 'other', name: 'stderr', detail: 'hey\n' });
+  });
+});
+
+describe('a log', () => {
+  /** Waits for nobody: a line that says that it would ends the turn. */
+  class LogReader extends PlainReader {
+    readLog(line: string): boolean {
+      if (line.startsWith('waiting')) this.turn = { ...this.turn, result: { ok: false, kind: 'usage_limited', text: line }, stop: true };
+      return !line.startsWith('debug');
+    }
+  }
+
+  test('that tells more than the records ends a turn, and only what it says is quoted', async () => {
+    const { turn, events } = await drive('echo "debug 1" >&2; echo "limit reached" >&2; echo "waiting for 2 hours" >&2; while :; do sleep 0.05; done', { reader: new LogReader() });
+    expect(turn).toMatchObject({ outcome: { class: 'failed', code: 'provider_usage_limited', evidence: { stderrTail: 'limit reached\nwaiting for 2 hours' } }, process: { stopped: 'outcome_known' } });
+    expect(events).toEqual([]);
   });
 });
 

@@ -38,6 +38,10 @@ describe('a refusal', () => {
     expect(judge({ result: { ok: false, text: 'ECONNRESET' } }).outcome).toMatchObject({ class: 'lost', text: 'scripted lost the connection to its provider: ECONNRESET.' });
   });
 
+  test('for a process that somebody ended is a lost turn', () => {
+    expect(judge({ result: { ok: false, kind: 'ended', text: 'stopped' } }).outcome).toMatchObject({ class: 'lost', text: 'scripted ended in the middle of its turn: stopped.' });
+  });
+
   test('for a limit tells when it resets: as the CLI states it, else from its words', () => {
     const resetsAt = NOW + 3_600_000;
     expect(judge({ result: { ok: false, kind: 'usage_limited', text: 'retry in 5 minutes', resetsAt } }).outcome).toMatchObject({ resetsAt, hint: expect.stringContaining('Wait until 2026-11-30T21:00:00.000Z') });
