@@ -60,7 +60,7 @@ function shared() {
 }
 
 async function execute(more: Partial<AgentRequest> = {}): Promise<AgentTurn> {
-  return await codexAdapter.execute({ mode: 'agent', identity: { executable }, task: 'Do it.', runEnv: {}, now: Date.now, onEvent: (event) => events.push(event), ...shared(), ...more });
+  return await codexAdapter.execute({ mode: 'agent', identity: { executable, version: '0.171.0' }, task: 'Do it.', runEnv: {}, now: Date.now, onEvent: (event) => events.push(event), ...shared(), ...more });
 }
 
 const BOUNDED = ['-c', 'features.unbounded_connection_retries=false'];
@@ -101,6 +101,11 @@ describe('how it is called', () => {
     expect(args).toEqual(expect.arrayContaining(['--ephemeral', 'features.shell_tool=false', 'features.unified_exec=false', 'agents.enabled=false', 'web_search="disabled"', 'mcp_servers.docs.enabled=false']));
     expect(args).not.toContain('--dangerously-bypass-approvals-and-sandbox');
     expect(args).not.toContain('--output-schema');
+  });
+
+  it.each([['0.125.0', false], ['0.142.5', false], ['0.145.0', true]])('as a model, of version %s: it knows the switch of sub-agents: %s', async (version, knows) => {
+    await execute({ mode: 'llm', identity: { executable, version } });
+    expect(calls()[0]?.args.includes('agents.enabled=false')).toBe(knows);
   });
 
   it('with a schema that the strict mode takes, in a file that is gone afterwards', async () => {

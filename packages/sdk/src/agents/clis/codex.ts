@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { driveCli, type CliCall } from '../driver/drive.js';
+import { compareVersions } from '../driver/probe.js';
 import type { CliWords } from '../driver/words.js';
 import type { AgentAdapter, AgentRequest, AgentTurn } from '../port.js';
 import { codexConfig, codexHome } from './codex/home.js';
@@ -11,7 +12,7 @@ import { noTokens, turnTokens } from './codex/tokens.js';
 import { isStrictSchema } from './codex/strict-schema.js';
 
 /*
- * Codex, observed with 0.171.0.
+ * Codex, observed with 0.171.0, and in its main lines with 0.125.0 and 0.142.0.
  *
  * One JSON object a line. `thread.started` names the session, which is found from any directory; `item.*` is its work; `turn.completed` or `turn.failed` ends
  * the turn. An `error` is final unless it begins with "Reconnecting...". A launcher in Node passes TERM on to the native binary; a running tool is ended with it.
@@ -54,9 +55,12 @@ const NO_ENDLESS_RETRIES = 'features.unbounded_connection_retries=false';
 const TOOLS = [
   'features.shell_tool=false', 'features.unified_exec=false', 'features.view_image=false', 'features.goals=false', 'features.sleep_tool=false',
   'features.image_generation=false', 'features.apps=false', 'features.plugins=false', 'features.tool_suggest=false', 'features.skill_search=false',
-  'features.hooks=false', 'features.browser_use=false', 'features.computer_use=false', 'features.multi_agent=false', 'agents.enabled=false',
+  'features.hooks=false', 'features.browser_use=false', 'features.computer_use=false', 'features.multi_agent=false',
   'tools.experimental_request_user_input.enabled=false', 'tools.update_plan.enabled=false', 'web_search="disabled"', 'skills.include_instructions=false',
 ];
+
+/** It switches off the sub-agents that newer models have, which `multi_agent` does not. Versions up to 0.142 refuse to start with it. */
+const NO_SUB_AGENTS = { setting: 'agents.enabled=false', since: '0.145.0' };
 
 /** Rules of the user may let commands out of the sandbox. */
 const READ_ONLY = ['--sandbox', 'read-only', '--ignore-rules'];
@@ -72,7 +76,9 @@ async function callOf(request: AgentRequest): Promise<CliCall> {
   if (mode === 'agent') return { args: [...args, '-'], input: task };
 
   const { mcpServers } = await codexConfig(request.hostEnv);
-  const off = [...TOOLS, ...mcpServers.map((name) => `mcp_servers.${name}.enabled=false`)];
+  const { version } = request.identity;
+  const subAgents = version === undefined || compareVersions(version, NO_SUB_AGENTS.since) < 0 ? [] : [NO_SUB_AGENTS.setting];
+  const off = [...TOOLS, ...subAgents, ...mcpServers.map((name) => `mcp_servers.${name}.enabled=false`)];
   args.push('--ephemeral', ...off.flatMap((setting) => ['-c', setting]));
   if (request.schema === undefined || !isStrictSchema(request.schema)) return { args: [...args, '-'], input: task };
   const folder = await mkdtemp(path.join(os.tmpdir(), 'relayflows-schema-'));

@@ -7,8 +7,8 @@ import { outcomeEvidence } from '../../outcome-evidence.js';
 import type { AgentIdentity, ProbeRequest } from '../../port.js';
 import { codexConfig } from './home.js';
 
-/** Where the records of `exec --json` are known from. */
-const LOWEST_VERSION = '0.60.0';
+/** The lowest version that was tried. 0.100.0 has no `--ignore-rules`. */
+const LOWEST_VERSION = '0.125.0';
 
 const LOGIN = ['login', 'status'];
 const DOCTOR = ['doctor', '--json'];
