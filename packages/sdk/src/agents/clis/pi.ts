@@ -16,6 +16,9 @@ import { sessionSwitches } from './pi/session.js';
  *
  * One JSON object a line with `--mode json`; how it is read stands in `pi/reader.ts`. A running tool is ended with it, and what has left the
  * tool's process group is not. 0.73.1 does not know `--session-id`, so its sessions choose their own ids.
+ *
+ * 0.73.1 waits as long as a provider's `Retry-After` says before it tries again, hours too and without a record, unless `retry.provider.maxRetries` in
+ * its settings is 0; only a timeout of the step ends that. 1.6.0 states the limit at once.
  */
 
 /** The lowest version that was observed. */
@@ -49,12 +52,15 @@ function environment(host: AgentRequest['hostEnv']): Readonly<Record<string, str
   return { PI_SKIP_VERSION_CHECK: '1', ...(host['PI_OFFLINE'] === undefined ? { PI_OFFLINE: '1' } : {}) };
 }
 
+/** A row takes about 100 bytes, and somebody may be signed in everywhere; without its head the list cannot be read. */
+const LIST_BYTES = 4_194_304;
+
 async function probe(request: ProbeRequest): Promise<AgentIdentity> {
   const env = environment(request.hostEnv);
   const list = ['--list-models'];
   const [version, listed] = await Promise.all([
     ask(request, words, { args: ['--version'], env, deadlineMs: request.deadlines?.identityMs }),
-    ask(request, words, { args: list, env, deadlineMs: request.deadlines?.signInMs }),
+    ask(request, words, { args: list, env, deadlineMs: request.deadlines?.signInMs, readBytes: LIST_BYTES }),
   ]);
   requireNode(request, version);
   const number = requireVersion(request, words, { outcome: onStdout(version), args: ['--version'], lowest: LOWEST_VERSION });
