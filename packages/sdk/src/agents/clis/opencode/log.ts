@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /*
  * What `--print-logs` writes on standard error, a line each (observed with 1.18.33): `timestamp=… level=… run=… message=… key=value …`, values with blanks in
  * JSON's quotes. What stops it before a turn begins stands there as `Error: …`, with colours, and not in the records.
@@ -17,13 +19,11 @@ export type LogEntry =
   | { readonly type: 'fatal'; readonly text: string };
 
 const FIELD = /([\w.]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
-// eslint-disable-next-line no-control-regex -- colours are what is looked for
-const COLOUR = /\u001B\[[\d;]*m/g;
 
 /** What a line says; `undefined` when it is of no interest. Requests beside the conversation, for a title for example, are not. Pure. */
 export function logEntry(line: string): LogEntry | undefined {
   if (!line.startsWith('timestamp=')) {
-    const text = /^Error: (.*\S)/.exec(line.replaceAll(COLOUR, ''))?.[1];
+    const text = /^Error: (.*\S)/.exec(stripVTControlCharacters(line))?.[1];
     return text === undefined ? undefined : { type: 'fatal', text };
   }
   const fields = fieldsOf(line);

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { FlowsError } from '../../../errors/flows-error.js';
 import type { ProcessOutcome } from '../../../process/port.js';
 import { outcomeEvidence } from '../../outcome-evidence.js';
@@ -36,12 +37,9 @@ export function modelsOf(text: string): readonly string[] {
   return text.split('\n').map((line) => line.trim()).filter((line) => /^[^\s/]+\/\S+$/.test(line));
 }
 
-// eslint-disable-next-line no-control-regex -- colours are what is looked for
-const COLOUR = /\u001B\[[\d;]*m/g;
-
 /** Its credentials and the variables that it found, as people know them: `Anthropic oauth, OpenAI OPENAI_API_KEY`. It never shows a key. */
 export function accountOf(text: string): string | undefined {
-  const names = text.split('\n').map((line) => /^●\s+(.+)$/.exec(line.replaceAll(COLOUR, '').trim())?.[1]?.replaceAll(/\s+/g, ' '));
+  const names = text.split('\n').map((line) => /^●\s+(.+)$/.exec(stripVTControlCharacters(line).trim())?.[1]?.replaceAll(/\s+/g, ' '));
   const found = names.filter((name) => name !== undefined);
   return found.length === 0 ? undefined : found.join(', ');
 }
@@ -65,7 +63,7 @@ function requireModel(request: ProbeRequest, words: CliWords, model: string, off
 }
 
 function notListed(request: ProbeRequest, args: readonly string[], outcome: ProcessOutcome): FlowsError {
-  const said = /^Error: (.*\S)/m.exec(outcome.stderr.text.replaceAll(COLOUR, ''))?.[1];
+  const said = /^Error: (.*\S)/m.exec(stripVTControlCharacters(outcome.stderr.text))?.[1];
   return new FlowsError('probe_failed', `opencode models failed${said === undefined ? '' : `: ${said.replace(/[\s:.]+$/, '')}`}.`, {
     hint: 'Run the command by hand. Its settings are in ~/.config/opencode and in opencode.json.',
     evidence: outcomeEvidence(request, args, outcome),
