@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { Place, type Script } from './place.js';
+
+/** A project whose checks read one file. */
+const PROJECT = { 'check.sh': 'grep -qx fixed state.txt\n', 'state.txt': 'fixed\n' };
+const SUMMARY = 'printf "# What was done\\n" > summary.md';
+const discovery = 'mkdir -p .relayflow; echo "sh ./check.sh" > .relayflow/check.sh; echo written';
+const change = (file: string, text: string): string => `echo ${text} > ${file}; git add ${file}; git commit -qm "Change ${file}"; ${SUMMARY}; echo done`;
+const clean: Script = { 'check-discovery': discovery, implementer: change('new.txt', 'new'), adversary: 'touch review.clean; echo fine' };
+
+describe('what becomes of a change', () => {
+  test('checks that pass and a clean review: ready, for a person to merge', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason, completionDetail } = await place.run('traditional', clean);
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(completionDetail).toContain('https://forge.example/changes/1');
+    expect(place.opened?.body).toMatch(/^# What was done\n\nFixes #4\n[\s\S]*## Checks\n\nThe checks pass\./);
+    expect(place.pushed()).toEqual(['check.sh', 'new.txt', 'state.txt']);
+    expect(place.roles).toEqual(['check-discovery', 'planner', 'implementer', 'adversary']);
+  });
+
+  test('checks that fail on the base as well: draft, reviewed, for a person', async () => {
+    const place = new Place({ ...PROJECT, 'state.txt': 'broken\n' });
+    const { completionReason } = await place.run('traditional', clean);
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: true });
+    expect(place.opened?.body).toContain('They fail on the commit that the branch grew from as well.');
+    expect(place.roles).toContain('adversary');
+  });
+
+  test('checks that the change breaks: draft, failed, no review', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('traditional', { ...clean, implementer: change('state.txt', 'broken') });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.roles).not.toContain('adversary');
+    expect(place.pushed()).toContain('state.txt');
+  });
+
+  test('a repair that works: ready', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('traditional', { ...clean, implementer: `${change('new.txt', 'new')}; ${change('state.txt', 'broken')}`, 'check-repair': change('state.txt', 'fixed') });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.opened?.body).toContain('What was repaired:\n\ndone');
+  });
+
+  test('no checks anywhere: ready, and said', async () => {
+    const place = new Place({ 'README.md': 'hello\n' });
+    const { completionReason } = await place.run('simple', { ...clean, 'check-discovery': 'echo nothing to check' });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.opened?.body).toContain('No checks were found in this repository');
+    expect(place.roles).toEqual(['check-discovery', 'implementer']);
+  });
+
+  test('findings that the fixer resolves: ready', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('traditional', { ...clean, adversary: ['echo "Bad name." > review.md', 'touch review.clean'], fixer: change('fixed.txt', 'x') });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.pushed()).toEqual(['check.sh', 'fixed.txt', 'new.txt', 'state.txt']);
+  });
+
+  test('findings that stay: draft, posted, failed', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('traditional', { ...clean, adversary: 'echo "Bad name." > review.md', fixer: 'echo no' });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.comments).toContain('Bad name.');
+  });
+
+  test('a fixer that breaks checks: pushed, draft, failed', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('traditional', { ...clean, adversary: 'echo "Bad name." > review.md', fixer: change('state.txt', 'broken') });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.comments).toContain('breaks checks that passed before');
+  });
+
+  test('an implementer that fails after it committed: its work is published as a draft', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('simple', { ...clean, implementer: `${change('new.txt', 'new')}; exit 7` });
+    // A step that failed is the verdict on a run, whatever the flow makes of it.
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.pushed()).toContain('new.txt');
+  });
+
+  test('nothing committed: nothing pushed', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('simple', { ...clean, implementer: 'echo "Which thing?"' });
+    expect({ completionReason, opened: place.opened, pushed: place.pushed() }).toEqual({ completionReason: 'needs_human', opened: undefined, pushed: [] });
+  });
+
+  test('three prototypes, compared', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('prototype', { ...clean, prototype: 'echo notes > prototype-notes.md; echo tried', comparator: 'cat .relayflow/worktrees/*/prototype-notes.md > comparison.md' });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.roles).toEqual(['check-discovery', 'prototype', 'prototype', 'prototype', 'comparator', 'implementer', 'adversary']);
+    expect(place.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    [{ title: ' ' }, /no title/],
+    [{ title: 'Software Factory Change' }, /placeholder/],
+    [{ title: 'A title', source: 'github', identifier: 'GH-4' }, /does not name a GitHub issue/],
+    [{}, /no title/],
+  ])('a ticket that cannot be worked on: %j', async (issue, reason) => {
+    const place = new Place(PROJECT);
+    const { completionReason, completionDetail } = await place.run('simple', clean, issue);
+    expect({ completionReason, completionDetail, pushed: place.pushed() }).toEqual({ completionReason: 'needs_human', completionDetail: expect.stringMatching(reason) as string, pushed: [] });
+    expect(place.git('branch', '--show-current')).toBe('main');
+  });
+});
