@@ -86,16 +86,25 @@ export function flowScenarios({ test, start, startMs, sessions, record, dollars 
       expectContinued(place, INTERRUPTED);
     }));
 
-  test('a timeout is a value, with what was said and the files that changed', () =>
-    on(AT_WORK, `const result = await f.agent('coder', { task: '${TASK}', cli: CLI, timeout: ${startMs} }); ${DETAIL}`, async (place) => {
-      const report = await place.run().report;
-      expect(report).toMatchObject({ ok: true, completionReason: 'success' });
-      const result = JSON.parse(report.completionDetail ?? '') as { readonly summary: string };
-      expect(result).toMatchObject({ completionReason: 'timeout', artifacts: expect.arrayContaining(['alive.txt', 'tool.pid']) });
-      expect(result.summary).toContain('I begin.');
-      const { now, later } = await nowAndLater(place.work);
-      expect(later).toEqual(now);
-    }));
+  test('a timeout is a value, with what was said and the files that changed', async () => {
+    // On a busy machine the agent may not have come so far in time; then it gets more.
+    let isSeen = false;
+    for (let timeout = startMs; !isSeen && timeout <= startMs * 8; timeout *= 2) {
+      await on(AT_WORK, `const result = await f.agent('coder', { task: '${TASK}', cli: CLI, timeout: ${timeout} }); ${DETAIL}`, async (place) => {
+        const report = await place.run().report;
+        expect(report).toMatchObject({ ok: true, completionReason: 'success' });
+        const result = JSON.parse(report.completionDetail ?? '') as { readonly summary: string };
+        expect(result).toMatchObject({ completionReason: 'timeout' });
+        if (!existsSync(join(place.work, 'tool.pid'))) return;
+        isSeen = true;
+        expect(result).toMatchObject({ artifacts: expect.arrayContaining(['alive.txt', 'tool.pid']) });
+        expect(result.summary).toContain('I begin.');
+        const { now, later } = await nowAndLater(place.work);
+        expect(later).toEqual(now);
+      });
+    }
+    expect(isSeen).toBe(true);
+  });
 
   test('what it wrote and used stands in the report, and its session goes on in another step', () =>
     on(

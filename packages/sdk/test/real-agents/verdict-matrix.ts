@@ -12,24 +12,17 @@ export default class VerdictMatrix implements Reporter {
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const cli = test.parent.type === 'suite' ? SUITE.exec(test.parent.name)?.[1] : undefined;
       if (cli === undefined || isUnasked(test)) continue;
-      const scenario = scenarioOf(test);
-      const row = rows.get(scenario) ?? new Map<string, Mark>();
-      rows.set(scenario, row.set(cli, markOf(test)));
+      const row = rows.get(test.name) ?? new Map<string, Mark>();
+      rows.set(test.name, row.set(cli, markOf(test)));
     }
     if (rows.size > 0) process.stdout.write(`\n${tableOf(rows)}\n`);
   }
 }
 
-/** What stands behind the name of a scenario that is left out. */
-const REASON = / \([^()]*\)$/;
-
-/** Whether it was only not asked for on the command line. */
+/** Whether it was only not asked for on the command line: one that is left out says why. */
 function isUnasked(test: TestCase): boolean {
-  return test.result().state === 'skipped' && !REASON.test(test.name);
-}
-
-function scenarioOf(test: TestCase): string {
-  return test.result().state === 'skipped' ? test.name.replace(REASON, '') : test.name;
+  const result = test.result();
+  return result.state === 'skipped' && result.note === undefined;
 }
 
 function markOf(test: TestCase): Mark {

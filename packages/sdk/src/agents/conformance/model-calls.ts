@@ -38,7 +38,7 @@ export const modelCallScenarios: readonly Scenario[] = [
     play: async ({ execute, startMs }) => {
       const { sessionId } = await execute({ mode: 'llm' });
       if (sessionId === undefined) return;
-      const { outcome } = await execute({ session: { kind: 'resume', id: sessionId }, timeoutMs: startMs });
+      const { outcome } = await execute({ session: { kind: 'resume', id: sessionId }, timeoutMs: startMs * 6 });
       assert.equal(outcome.class === 'failed' && outcome.sessionUnknown, true, JSON.stringify(outcome));
     },
   },

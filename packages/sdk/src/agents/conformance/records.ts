@@ -75,7 +75,7 @@ export const recordScenarios: readonly Scenario[] = [
     play: async ({ execute, inPlaceOf, startMs }) => {
       for (const mode of ['agent', 'llm'] as const) {
         // With an input that stays open, `cat` does not end.
-        const { outcome } = await execute({ mode, identity: await inPlaceOf('cat > /dev/null; exit 0'), timeoutMs: startMs });
+        const { outcome } = await execute({ mode, identity: await inPlaceOf('cat > /dev/null; exit 0'), timeoutMs: startMs * 6 });
         assert.ok(outcome.class === 'failed' || outcome.class === 'lost', outcome.class);
         assert.match(outcome.text, /\S.*\.$/s);
       }

@@ -4,6 +4,8 @@ import { part, type Scenario } from './scenario.js';
 import { untilWritten } from './stage.js';
 
 const NOBODYS = 'b7a3f0de-4c1f-4a4e-9a55-0d5f3c2b1a90';
+/** So many times the start of a turn is no refusal at once any more. */
+const HANGS = 6;
 const TWO_TURNS = part([{ do: 'say', text: 'first answer', usage: { input: 1_000, output: 200 } }], [{ do: 'say', text: 'second answer', usage: { input: 30, output: 7 } }]);
 
 /** Conversations that go on. */
@@ -57,7 +59,7 @@ export const sessionScenarios: readonly Scenario[] = [
     part: TWO_TURNS,
     play: async ({ execute, elsewhere, adapter, startMs, requests }) => {
       const { sessionId } = await execute({ task: 'The first task.' });
-      const { outcome } = await execute({ task: 'The second task.', session: { kind: 'resume', id: sessionId ?? '' }, cwd: elsewhere, timeoutMs: startMs });
+      const { outcome } = await execute({ task: 'The second task.', session: { kind: 'resume', id: sessionId ?? '' }, cwd: elsewhere, timeoutMs: startMs * HANGS });
       if (outcome.class === 'failed' && adapter.abilities.resume === 'same_directory') {
         assert.equal(outcome.sessionUnknown, true, outcome.text);
         return;
@@ -73,7 +75,7 @@ export const sessionScenarios: readonly Scenario[] = [
     needs: ['sessions'],
     part: TWO_TURNS,
     play: async ({ execute, startMs }) => {
-      const { outcome } = await execute({ session: { kind: 'resume', id: NOBODYS }, timeoutMs: startMs });
+      const { outcome } = await execute({ session: { kind: 'resume', id: NOBODYS }, timeoutMs: startMs * HANGS });
       assert.equal(outcome.class === 'failed' && outcome.sessionUnknown, true, JSON.stringify(outcome));
       assert.notEqual(outcome.class === 'failed' ? outcome.hint : '', undefined);
     },

@@ -65,9 +65,12 @@ export async function onStage(setUp: AgentSetUp, measures: Measures, play: (stag
   }
 }
 
+/** Nothing that is waited for takes so long, however busy the machine is. */
+const LONGEST_WAIT_MS = 180_000;
+
 /** Waits until a file holds something. */
 export async function untilWritten(file: string): Promise<string> {
-  for (const deadline = Date.now() + 60_000; !existsSync(file) || readFileSync(file, 'utf8') === ''; ) {
+  for (const deadline = Date.now() + LONGEST_WAIT_MS; !existsSync(file) || readFileSync(file, 'utf8') === ''; ) {
     if (Date.now() > deadline) throw new Error(`the agent did not write ${file}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
