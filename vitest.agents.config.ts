@@ -5,6 +5,8 @@ import { REAL_AGENT_TESTS, shared } from './vitest.config.js';
 export default mergeConfig(shared, defineConfig({
   test: {
     include: [REAL_AGENT_TESTS],
+    // More than there are processors on small machines: most of the time a CLI waits, for its own retries above all.
+    maxWorkers: 4,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     reporters: ['default', './packages/sdk/test/real-agents/verdict-matrix.ts'],
