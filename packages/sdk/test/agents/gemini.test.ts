@@ -136,17 +136,21 @@ describe('how a recorded turn is judged', () => {
   });
 
   const complaint = (severity: string, message: string) => ({ type: 'error', severity, message });
-  const LOOP = complaint('warning', 'Loop detected, stopping execution');
-
-  it('a loop is a warning beside a last message', async () => {
-    const { outcome, warnings } = await new ReplayedGemini(before('work', LOOP)).execute();
-    expect(outcome.class).toBe('success');
-    expect(warnings).toEqual([{ code: 'loop_detected', text: 'gemini says: Loop detected, stopping execution' }]);
+  it('an answer that it broke off as a loop is no success, though it calls it one', async () => {
+    expect(recording('loop').records.at(-1)).toMatchObject({ type: 'result', status: 'success' });
+    const { outcome } = await new ReplayedGemini('loop').execute();
+    expect(outcome).toMatchObject({ class: 'failed', code: 'worker_error', text: expect.stringMatching(/Loop detected.*model\.disableLoopDetection/) });
   });
 
-  it('a loop without a last message is a failure', async () => {
-    const { outcome } = await new ReplayedGemini(before('work', LOOP, { withoutLast: true })).execute();
-    expect(outcome).toMatchObject({ class: 'failed', code: 'worker_error', text: expect.stringContaining('Loop detected') });
+  it('another warning beside a last message is one', async () => {
+    const { outcome, warnings } = await new ReplayedGemini(before('work', complaint('warning', 'Agent execution blocked: by a hook'))).execute();
+    expect(outcome.class).toBe('success');
+    expect(warnings).toEqual([{ code: 'agent_warning', text: 'gemini says: Agent execution blocked: by a hook' }]);
+  });
+
+  it('is a failure where there is no last message', async () => {
+    const { outcome } = await new ReplayedGemini(before('work', complaint('warning', 'Agent execution blocked: by a hook'), { withoutLast: true })).execute();
+    expect(outcome).toMatchObject({ class: 'failed', code: 'worker_error', text: expect.stringContaining('by a hook') });
   });
 
   it('its own limit of turns is a failure, though it calls it a success', async () => {

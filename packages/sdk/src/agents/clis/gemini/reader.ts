@@ -14,8 +14,8 @@ import { failureOf, failureWithoutResult, isNoise, messageOf, WaitListener, with
  *   error        `severity: "warning"`, such as a loop, or `"error"`
  *   result       the end: `status`, `error`, `stats`
  *
- * The last message is what was said after the last result of a tool. A result may say success though the CLI gave up: in a loop, or at its own limit of
- * turns. Then there is no last message, or an error before it.
+ * The last message is what was said after the last result of a tool. A result may say success though the CLI gave up: at its own limit of turns, or because
+ * it took calls or lines that are alike for a loop, and then broke off in the middle of a word. A warning or an error before the result tells so.
  */
 
 export interface GeminiReaderOptions {
@@ -121,9 +121,10 @@ export class GeminiReader implements TurnReader {
 
   #complain(record: JsonRecord): AgentEvent {
     const text = messageOf(record['message']);
-    const isError = record['severity'] !== 'warning';
-    this.#complaint = { text, isError };
-    if (!isError) this.#warn(/\bloop\b/i.test(text) ? 'loop_detected' : 'agent_warning', `gemini says: ${text}`);
+    const isLoop = /^loop detected\b/i.test(text);
+    const isError = isLoop || record['severity'] !== 'warning';
+    this.#complaint = { text: isLoop ? `${text}. What it said last is cut off there. Its setting model.disableLoopDetection turns this off.` : text, isError };
+    if (!isError) this.#warn('agent_warning', `gemini says: ${text}`);
     return { type: 'other', name: isError ? 'error' : 'warning', detail: text };
   }
 
