@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isMissing } from './missing.js';
 import { CLAIM, STAGED } from './names.js';
 
 /** A process that publishes, named so precisely that it can be proved dead. */
@@ -12,9 +13,9 @@ export interface Owner {
 
 /** What is known of processes. */
 export interface Processes<O extends Owner = Owner> {
-  self(): O;
+  readonly self: () => O;
   /** Whether an owner lives; `undefined` when that cannot be told from here. */
-  alive(owner: O): boolean | undefined;
+  readonly alive: (owner: O) => boolean | undefined;
 }
 
 export interface Claim {
@@ -60,8 +61,8 @@ export function isClaim(claim: Claim | Claimed): claim is Claim {
 async function layDown(folder: string, name: string, self: Owner): Promise<boolean> {
   const staged = join(folder, `${name}${STAGED}`);
   await writeFile(staged, `${JSON.stringify(self)}\n`);
-  return rename(staged, join(folder, name)).then(() => true, (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return false;
+  return rename(staged, join(folder, name)).then(() => true, (error: unknown) => {
+    if (isMissing(error)) return false;
     throw error;
   });
 }
@@ -89,6 +90,6 @@ async function readOwner<O extends Owner>(path: string): Promise<O | 'gone' | un
     const owner = JSON.parse(await readFile(path, 'utf8')) as Partial<O> | null;
     return typeof owner?.pid === 'number' && typeof owner.host === 'string' ? (owner as O) : undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : undefined;
+    return isMissing(error) ? 'gone' : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Of } from './digest.js';
+import { isMissing } from './missing.js';
 import { CLAIM } from './names.js';
 
 /** A folder of published versions as it is: its files by name. What is no regular file has no content. */
@@ -8,8 +9,8 @@ export type Folder = ReadonlyMap<string, Uint8Array | undefined>;
 
 /** Reads a folder of published versions; empty when there is none. Who publishes at the moment is no part of it. */
 export async function readFolder(path: string): Promise<Folder> {
-  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const names = await readdir(path).catch((error: unknown) => {
+    if (isMissing(error)) return [];
     throw error;
   });
   const folder = new Map<string, Uint8Array | undefined>();
