@@ -125,7 +125,7 @@ describe('a task', () => {
 
   it('leaves nothing of its delivery behind', async () => {
     await execute({ task: '/command now' });
-    const { args } = calls()[0] ?? { args: [] };
+    const args = calls()[0]?.args ?? [];
     const extension = args[args.indexOf('--extension') + 1] ?? '';
     expect(extension).toMatch(/deliver\.mjs$/);
     expect(existsSync(join(extension, '..'))).toBe(false);

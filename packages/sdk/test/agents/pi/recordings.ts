@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseRecord, type JsonRecord } from '../../../src/agents/driver/record.js';
+import { parseRecord, textOf, type JsonRecord } from '../../../src/agents/driver/record.js';
 import type { TurnRecord } from '../../../src/agents/driver/turn-record.js';
 import { PiReader, type Asked } from '../../../src/agents/clis/pi/reader.js';
 import type { ProcessOutcome } from '../../../src/process/port.js';
@@ -58,7 +58,7 @@ export function read(records: readonly JsonRecord[], about: { readonly asked?: P
   const settled: string[] = [];
   const events = records.flatMap((record) => {
     const shown = reader.read(record);
-    if (reader.turn.result !== undefined) settled.push(String(record['type']));
+    if (reader.turn.result !== undefined) settled.push(textOf(record['type']) ?? '');
     return shown;
   });
   const before = reader.turn;
