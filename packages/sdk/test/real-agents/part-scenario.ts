@@ -54,7 +54,8 @@ export function isAside(cli: CliName, system: string): boolean {
 
 function asidesOf(cli: CliName): readonly Turn[] {
   const aside = ASIDES[cli];
-  return aside === undefined ? [] : [{ match: { side: true, system: aside.system }, text: aside.answer }];
+  // Free, so that what a turn is charged is what its part says.
+  return aside === undefined ? [] : [{ match: { side: true, system: aside.system }, text: aside.answer, usage: { input: 0, output: 0 } }];
 }
 
 function turnsOf(deeds: readonly AgentDeed[], by: { readonly cli: CliName; readonly stubborn: boolean }): readonly Turn[] {

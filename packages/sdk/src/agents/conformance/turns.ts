@@ -5,7 +5,8 @@ import path from 'node:path';
 import { part, type Scenario } from './scenario.js';
 import { tracesIn } from './traces.js';
 
-const LONG_MESSAGE = `Größe: 😀👩‍👩‍👧 „naïve“ – 日本語.\n\n${'- Zeile mit Ümläuten und 🎉, lang genug für mehrere Teile.\n'.repeat(40)}\nEnde.`;
+/** No line twice: some CLIs take repetition for a model that has lost itself. */
+const LONG_MESSAGE = `Größe: 😀👩‍👩‍👧 „naïve“ – 日本語.\n\n${Array.from({ length: 40 }, (_, at) => `- Zeile ${at} mit Ümläuten und 🎉, ${'lang '.repeat(at % 7)}genug für mehrere Teile.\n`).join('')}\nEnde.`;
 
 /** What a turn delivers and gives back. */
 export const turnScenarios: readonly Scenario[] = [
