@@ -6,14 +6,12 @@ import type { Work } from '../work.js';
 
 /** Runs the checks, lets an agent repair what fails, and finds out whether what still fails did so before. */
 export async function check(f: Ctx, work: Work): Promise<void> {
-  f.phase('checking');
   if (work.checkSource === '') {
     // The change may have brought the first checks with it.
     work.checkSource = (await answerOf(f, CHECK_RESOLVE, {})) === 'default' ? 'default' : '';
   }
   work.check = await runChecks(f, CHECK_RUN, work);
   if (work.check === 'fail' || work.check === 'timeout') {
-    f.phase('repairing');
     const { summary, stopped } = await tell(f, 'check-repair', repairTask(work.ticket, work.check), 20);
     work.notes = summary || stopped;
     work.check = await runChecks(f, CHECK_RUN, work);

@@ -5,7 +5,6 @@ import type { Work } from '../work.js';
 
 /** Lets the implementer work on the branch. */
 export async function implement(f: Ctx, work: Work, plan: string): Promise<Told> {
-  f.phase('implementing');
   const told = await tell(f, 'implementer', implementTask(work.ticket, plan), 60);
   work.stopped = told.stopped;
   return told;

@@ -10,7 +10,6 @@ import type { Work } from '../work.js';
  * nothing did.
  */
 export async function publish(f: Ctx, work: Work, approver: string): Promise<string> {
-  f.phase('publishing');
   const env = changeOf(work);
   await answerOf(f, DROP_WORKING_FILES, env);
   if ((await answerOf(f, PUBLISH_CHECK, env)) === 'no-commits') {

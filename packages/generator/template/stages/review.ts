@@ -11,7 +11,6 @@ import { changeOf } from './publish.js';
  * against it; empty when nothing does.
  */
 export async function review(f: Ctx, work: Work): Promise<string> {
-  f.phase('reviewing');
   const first = await lookAt(f, work);
   if (first === '') return '';
   if (first === FINDINGS) {
