@@ -15,12 +15,13 @@ import { problemsOf, type Gate } from './gates/gate.mjs';
 import { imports } from './gates/imports.mjs';
 import { lint } from './gates/lint.mjs';
 import { packages } from './gates/packages.mjs';
+import { published } from './gates/published.mjs';
 import { shell } from './gates/shell.mjs';
 import { tree } from './gates/tree.mjs';
 import { types } from './gates/types.mjs';
 import { unused } from './gates/unused.mjs';
 
-const GATES: readonly Gate[] = [types, lint, unused, imports, packages, docs, shell, dependencies, errors, tree];
+const GATES: readonly Gate[] = [types, lint, unused, imports, packages, docs, shell, dependencies, errors, published, tree];
 
 interface Verdict {
   readonly gate: Gate;
