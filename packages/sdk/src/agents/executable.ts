@@ -33,7 +33,9 @@ export function findExecutable(request: { readonly cli: string; readonly cwd: st
     }
   }
   throw new FlowsError('cli_missing', `The coding-agent CLI "${cli}" is not on PATH.`, {
-    hint: `${install === undefined ? 'Install it' : `Install it with \`${install}\``}, or name another one. Programs in the run directory are written with a slash: ./${cli}.`,
+    hint: install === undefined
+      ? `Install it, or name another one. Programs in the run directory are written with a slash: ./${cli}.`
+      : `Install it with \`${install}\`, or name another one.`,
     evidence: { searched: [...new Set(searched)] },
   });
 }

@@ -98,7 +98,7 @@ export class FlowPlace {
 
 const NOTES_CALLS = `#!/bin/sh
 alive=
-for file in 'FOLDER'/work/*.pid; do
+for file in 'FOLDER'/"work"/*.pid; do
   [ -s "$file" ] || continue
   read -r pid < "$file"
   # One that is dead, and that nobody has fetched, is none.

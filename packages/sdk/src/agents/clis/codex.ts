@@ -29,6 +29,7 @@ const words: CliWords = {
 
 export const codexAdapter: AgentAdapter = {
   name: 'codex',
+  install: words.install,
   abilities: { resume: 'anywhere', choosesSessionId: false, enforces: ['accessPreset'] },
   matches: (name) => name === 'codex',
   probe: async (request) => await probeCodex(request, words),

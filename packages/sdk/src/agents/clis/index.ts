@@ -6,4 +6,4 @@ import { opencodeAdapter } from './opencode.js';
 import { piAdapter } from './pi.js';
 
 /** The coding-agent CLIs that are driven as they are, in the order in which they are listed. */
-export const cliAdapters: readonly AgentAdapter[] = [claudeAdapter, codexAdapter, geminiAdapter, opencodeAdapter, piAdapter];
+export const cliAdapters: readonly AgentAdapter[] = [claudeAdapter, codexAdapter, opencodeAdapter, geminiAdapter, piAdapter];

@@ -25,6 +25,7 @@ const words: CliWords = {
 
 export const opencodeAdapter: AgentAdapter = {
   name: 'opencode',
+  install: words.install,
   abilities: { resume: 'same_directory', choosesSessionId: false, enforces: ['accessPreset'] },
   matches: (name) => name === 'opencode',
   probe: async (request) => await probeOpencode(request, words),

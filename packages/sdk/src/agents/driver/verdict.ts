@@ -109,7 +109,7 @@ function refused(facts: Facts, stated: CliFailure): AgentOutcome {
     case 'model_unavailable':
       return { class: 'failed', code: 'model_unavailable', ...make('may not use the model', `Name another model, or get access to this one. To see the models, ${words.models}.`) };
     case 'session_unknown':
-      return { class: 'failed', code: 'worker_error', sessionUnknown: true, ...make('cannot continue the session', 'Leave resume out, or pass the sessionId of a session that began in this directory.') };
+      return { class: 'failed', code: 'worker_error', sessionUnknown: true, ...make('cannot continue the session', 'Leave resume out, or pass the sessionId of a session that this CLI still has, begun in the same directory where it asks for that.') };
     case 'outdated':
       return { class: 'failed', code: 'cli_outdated', ...make('is too old', `Bring it up to date: ${words.update}`) };
     case 'lost':
