@@ -63,7 +63,7 @@ interface Change {
 async function changesOf(git: Git, commit: string, path: string): Promise<Change[]> {
   const changes: Change[] = [];
   for (const line of linesOf(await git(['log', '--first-parent', '--reverse', '--format=%H %P', commit, '--', path]))) {
-    const [id = '', parent] = line.split(' ');
+    const [id = '', parent] = line.trimEnd().split(' ');
     const between = parent === undefined ? ['--root', id] : [parent, id];
     const fields = (await git(['diff-tree', '-r', '-z', '--no-renames', '--no-commit-id', '--name-status', ...between, '--', path])).toString('utf8').split('\0');
     for (let at = 0; at + 1 < fields.length; at += 2) changes.push({ id, status: fields[at] ?? '', path: fields[at + 1] ?? '' });
