@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Node, Project, type SourceFile, type Statement } from 'ts-morph';
 import type { Draft } from '../draft/schema.js';
@@ -25,9 +27,10 @@ export interface Template {
 /** Parses the files that a draft's flow is made of. Nothing is resolved or checked here: the template is type-checked where it lies. */
 export function loadTemplate({ workflow, target }: Pick<Draft, 'workflow' | 'target'>): Template {
   const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
-  const files = project.addSourceFilesAtPaths(`${FOLDER}**/*.ts`)
-    .map((file) => ({ file, path: file.getFilePath().slice(FOLDER.length) }))
-    .filter(({ path }) => (path.endsWith('.flow.ts') ? path === `${workflow}.flow.ts` : !path.startsWith('target/') || path === `target/${target}.ts`));
+  // Listed here rather than by a glob, which would read the brackets of a folder's name as its own, and sorted, since file systems list in orders of their own.
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => name.split(sep).join('/')).sort()
+    .filter((path) => (path.endsWith('.flow.ts') ? path === `${workflow}.flow.ts` : !path.startsWith('target/') || path === `target/${target}.ts`))
+    .map((path) => ({ file: project.addSourceFileAtPath(`${FOLDER}${path}`), path }));
   const pieces = new Map<string, Piece>();
   const imports = new Map<string, 'type' | 'value'>();
   let entry: Piece | undefined;
