@@ -7,6 +7,8 @@ export interface StepEnvironmentRequest {
   readonly host: Readonly<Record<string, string | undefined>>;
   /** `scrub` takes out secrets and git configuration as well. */
   readonly secrets: 'inherit' | 'scrub';
+  /** Names that `scrub` leaves in. */
+  readonly keep?: readonly string[] | undefined;
   /** What the step names itself: wins over the host, is never filtered. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** `RELAYFLOW_*` variables of this run that the caller knows; they win over everything. The marker is added when the process starts. */
@@ -50,12 +52,16 @@ const OWN = new Set(['FLOWS_AUTHORED_NODE', 'RELAYFLOWS_FAULT']);
  * by a step of another flow. `docs/processes.md` lists it.
  */
 export function stepEnvironment(request: StepEnvironmentRequest): Record<string, string> {
-  const variables: Record<string, string> = { ...inherited(request.host, request.secrets), ...request.env };
+  const variables: Record<string, string> = { ...inherited(request.host, request.secrets), ...kept(request), ...request.env };
   if (request.pathPrefix !== undefined) {
     const path = variables['PATH'];
     variables['PATH'] = path === undefined || path === '' ? request.pathPrefix : `${request.pathPrefix}:${path}`;
   }
   return Object.assign(variables, request.runVariables);
+}
+
+function kept({ host, keep = [] }: StepEnvironmentRequest): Variables {
+  return Object.fromEntries(keep.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])));
 }
 
 const remembered = new WeakMap<object, Partial<Record<'inherit' | 'scrub', Variables>>>();

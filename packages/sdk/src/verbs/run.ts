@@ -4,7 +4,7 @@ import type { JsonValue } from '../ports/json.js';
 import { stepEnvironment } from '../process/environment.js';
 import { checkEnvironmentValues } from '../process/environment-values.js';
 import type { ProcessOutcome } from '../process/port.js';
-import { checkStepDirectory, resolveStepDirectory } from '../process/step-directory.js';
+import { checkStepDirectory } from '../process/step-directory.js';
 import { formatDuration, parseDuration, RUN_TIMEOUT_DEFAULT, RUN_TIMEOUT_MAX } from '../run/duration.js';
 import type { AttemptContext, AttemptResult, StepSpec } from '../run/step-spec.js';
 import { assertKnownOptions, invalidOption, oneOf } from './options.js';
@@ -26,12 +26,13 @@ interface Normalized {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
   readonly secrets: 'inherit' | 'scrub';
+  readonly keep: readonly string[];
   readonly attempts: number;
   readonly backoffMs: number;
   readonly onCrash: 'rerun' | 'fail' | 'park';
 }
 
-const OPTIONS = ['timeout', 'onNonZero', 'env', 'cwd', 'onTimeout', 'retry', 'secrets', 'onCrash'];
+const OPTIONS = ['timeout', 'onNonZero', 'env', 'cwd', 'onTimeout', 'retry', 'secrets', 'keep', 'onCrash'];
 
 /** `f.run`: a shell command as a step. Throws at the call for options it does not accept. */
 export function lowerRun(command: string, options: RunOptions = {}): StepSpec {
@@ -59,6 +60,7 @@ function normalize(command: string, options: RunOptions): Normalized {
   const env: Readonly<Record<string, string>> = options.env ?? {};
   checkEnvironmentValues(env);
   if (options.cwd !== undefined) checkStepDirectory({ cwd: options.cwd });
+  const secrets = oneOf('f.run', 'secrets', options.secrets, ['inherit', 'scrub'], 'inherit');
   const { retry } = options;
   if (retry !== undefined && (typeof retry !== 'object' || retry === null)) throw invalidOption('f.run', 'retry is not an object', 'Write retry: { attempts: 3, backoff: "2s" }.');
   if (retry !== undefined) assertKnownOptions('f.run retry', retry, ['attempts', 'backoff']);
@@ -68,10 +70,20 @@ function normalize(command: string, options: RunOptions): Normalized {
     command, onNonZero, onTimeout, env, attempts,
     cwd: options.cwd,
     timeoutMs: options.timeout === undefined ? RUN_TIMEOUT_DEFAULT : parseDuration(options.timeout, { what: 'the timeout of f.run', max: RUN_TIMEOUT_MAX }),
-    secrets: oneOf('f.run', 'secrets', options.secrets, ['inherit', 'scrub'], 'inherit'),
+    secrets,
+    keep: keptNames(options.keep, secrets),
     backoffMs: retry?.backoff === undefined ? DEFAULT_BACKOFF_MS : parseDuration(retry.backoff, { what: 'the backoff of f.run', min: 0, max: LONGEST_BACKOFF_MS }),
     onCrash: oneOf('f.run', 'onCrash', options.onCrash, ['rerun', 'fail', 'park'], 'rerun'),
   };
+}
+
+function keptNames(keep: unknown, secrets: 'inherit' | 'scrub'): readonly string[] {
+  if (keep === undefined) return [];
+  if (!Array.isArray(keep) || !keep.every((name) => typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name))) {
+    throw invalidOption('f.run', 'keep is no list of names of variables', "Write keep: ['NPM_TOKEN'].");
+  }
+  if (keep.length > 0 && secrets !== 'scrub') throw invalidOption('f.run', "keep needs secrets: 'scrub'", 'Without it, every variable is kept.');
+  return keep as readonly string[];
 }
 
 /** Everything that changes the effect; defaults are left out, so that a later default does not change a recorded step. */
@@ -84,13 +96,14 @@ function requestOf(step: Normalized): JsonValue {
     ...(Object.keys(step.env).length === 0 ? {} : { env: step.env }),
     ...(step.cwd === undefined ? {} : { cwd: step.cwd }),
     ...(step.secrets === 'scrub' ? { secrets: 'scrub' } : {}),
+    ...(step.keep.length === 0 ? {} : { keep: step.keep }),
     ...(step.attempts === 1 ? {} : { retry: { attempts: step.attempts, backoff: step.backoffMs } }),
     ...(step.onCrash === 'rerun' ? {} : { onCrash: step.onCrash }),
   };
 }
 
 async function execute(step: Normalized, attempt: AttemptContext): Promise<AttemptResult> {
-  const cwd = step.cwd === undefined ? attempt.run.cwd : resolveStepDirectory({ runDir: attempt.run.cwd, cwd: step.cwd });
+  const cwd = attempt.directory({ cwd: step.cwd });
   const timeoutMs = attempt.timeoutMs ?? step.timeoutMs;
   const stream = (name: 'stdout' | 'stderr') => ({
     redaction: attempt.redact.stream(),
@@ -101,7 +114,7 @@ async function execute(step: Normalized, attempt: AttemptContext): Promise<Attem
   const process = attempt.shell.run({
     command: step.command,
     cwd,
-    env: stepEnvironment({ host: attempt.run.hostEnv, secrets: step.secrets, env: step.env, runVariables: { RELAYFLOW_DATA_DIR: attempt.run.dataDir } }),
+    env: stepEnvironment({ host: attempt.run.hostEnv, secrets: step.secrets, keep: step.keep, env: step.env, runVariables: { RELAYFLOW_DATA_DIR: attempt.run.dataDir } }),
     marker: attempt.marker,
     timeoutMs,
     signal: attempt.signal,

@@ -41,6 +41,32 @@ describe('a secret of the environment', () => {
     }
   });
 
+  it("reaches a step with secrets: 'scrub' that keeps it", async () => {
+    let seen: string | undefined;
+    const subject = flow('subject', async (f) => {
+      seen = await f.run('echo "[$DEPLOY_TOKEN][${#NPM_TOKEN}]"', { secrets: 'scrub', keep: ['NPM_TOKEN', 'NOT_SET'] });
+      f.done('success');
+    });
+    on = bench({ subject });
+    const runtime = on.runtime({ env: { PATH: process.env['PATH'], DEPLOY_TOKEN: SECRET, NPM_TOKEN: 'another-secret' } });
+    await runtime.run(subject, { cwd: on.dir }).result;
+    expect(seen).toBe('[][14]\n');
+  });
+
+  it.each([
+    [{ keep: ['NPM_TOKEN'] }, /needs secrets: 'scrub'/],
+    [{ secrets: 'scrub', keep: 'NPM_TOKEN' }, /no list of names/],
+    [{ secrets: 'scrub', keep: ['NPM TOKEN'] }, /no list of names/],
+  ])('is kept by a list of names only: %j', async (options, message) => {
+    const subject = flow('subject', async (f) => {
+      await f.run('true', options as object);
+      f.done('success');
+    });
+    on = bench({ subject });
+    const { diagnostics } = await on.runtime().run(subject, { cwd: on.dir }).result;
+    expect(diagnostics[0]?.message).toMatch(message);
+  });
+
   it("does not reach a step with secrets: 'scrub'", async () => {
     let seen: string | undefined;
     const subject = flow('subject', async (f) => {

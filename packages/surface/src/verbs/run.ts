@@ -20,6 +20,8 @@ export interface RunOptions {
    * stops leaks by accident, not a hostile command under the same user. Default `'inherit'`.
    */
   secrets?: 'inherit' | 'scrub';
+  /** Names of variables that `secrets: 'scrub'` leaves in the environment, such as the token of a private registry that a build needs. */
+  keep?: string[];
   /** What happens on resume to a step that was in flight when the process died: run it again (the default), fail it, or park the run until a person decides. */
   onCrash?: 'rerun' | 'fail' | 'park';
 }
