@@ -46,6 +46,7 @@ it('signs all of them out again', async () => {
   expect(credentials()).toEqual([]);
   expect(read('.claude/settings.json') + read('.gemini/.env') + read('.gemini/settings.json') + read('.pi/agent/models.json')).not.toMatch(/key/i);
   expect(read('.codex/config.toml')).not.toContain('token');
+  expect(JSON.parse(read('.config/opencode/opencode.json'))).toMatchObject({ provider: {} });
 });
 
 it('gives an environment without what leads elsewhere', async () => {

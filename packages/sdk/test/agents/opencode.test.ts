@@ -98,7 +98,7 @@ describe('what a turn came to', () => {
     expect(done.usage).toEqual({ inputTokens: 3150, outputTokens: 70, cachedInputTokens: 100, microDollars: 10_230 });
     expect(done).toMatchObject({ sessionId: 'ses_00000001', model: 'stub/stub-model', warnings: [] });
     expect(events.filter(({ type }) => type === 'session')).toEqual([{ type: 'session', sessionId: 'ses_00000001' }]);
-    expect(events).toContainEqual({ type: 'tool', name: 'bash', summary: 'echo hello > shell.txt; echo out', phase: 'end' });
+    expect(events).toContainEqual({ type: 'tool', name: 'bash', summary: 'echo hello > shell.txt; echo out', phase: 'start' });
     expect(events).toContainEqual({ type: 'file_change', path: '/home/dev/repo/a.txt', change: 'modify' });
     expect(events.filter(({ type }) => type === 'message')).toEqual(['Working.', 'Writing.', 'All done.'].map((text) => ({ type: 'message', text })));
     expect(events.filter(({ type }) => type === 'other')).toEqual([]);

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentCacheFolder, agentCli, makeHome, startStub, type InstalledCli, type Scenario, type StubRequest, type StubServer } from '@relayflows/stub-llm';
+import { agentCacheFolder, agentCli, makeHome, startStub, type HomeOptions, type InstalledCli, type Scenario, type StubRequest, type StubServer } from '@relayflows/stub-llm';
 import type { AgentPart, AgentSetUp, ModelRequest } from '../../src/agents/conformance.js';
 import type { AgentAdapter, AgentIdentity } from '../../src/agents/port.js';
 import { superviseProcess } from '../../src/process/supervise.js';
@@ -25,13 +25,13 @@ export function installed(name: CliName): InstalledCli {
   return cli;
 }
 
-export async function startAgent(name: CliName, scenario: Scenario, signedIn = true): Promise<RealAgent> {
+export async function startAgent(name: CliName, scenario: Scenario, signIn: Pick<HomeOptions, 'signedIn' | 'account'> = {}): Promise<RealAgent> {
   const { path, env } = installed(name);
   const stub = await startStub({ scenario });
   // Not below the system's temporary folder: codex warns about a home there.
   const homes = join(agentCacheFolder(), 'homes');
   await mkdir(homes, { recursive: true });
-  const home = await makeHome({ directory: await mkdtemp(join(homes, `${name}-`)), url: stub.url, signedIn });
+  const home = await makeHome({ directory: await mkdtemp(join(homes, `${name}-`)), url: stub.url, ...signIn });
   return {
     executable: path,
     hostEnv: { ...home.environment(), ...env },
@@ -49,8 +49,9 @@ export async function startAgent(name: CliName, scenario: Scenario, signedIn = t
 export function setUpFor(name: CliName, adapter: AgentAdapter): (part: AgentPart) => Promise<AgentSetUp> {
   let probed: Promise<AgentIdentity> | undefined;
   return async (part) => {
-    const agent = await startAgent(name, scenarioOf(part, name), part.signedIn);
-    if (name === 'claude' && part.turns.flat().some((deed) => deed.do === 'fail' && deed.because === 'usage_limit')) await subscribe(agent.home);
+    // Only for a plan Claude Code reads when a limit resets from what the provider sends.
+    const account = part.turns.flat().some((deed) => deed.do === 'fail' && deed.because === 'usage_limit') ? 'person' : 'key';
+    const agent = await startAgent(name, scenarioOf(part, name), { signedIn: part.signedIn, account });
     if (part.signedIn) probed ??= identityOf(agent, adapter);
     const identity = part.signedIn ? await probed : undefined;
     return {
@@ -76,14 +77,6 @@ export function seenBy(agent: RealAgent): { readonly received: () => readonly st
     received: () => tasksOf(agent.requests()),
     requests: () => agent.requests().map(({ tools, body }) => ({ tools, conversation: JSON.stringify(body) })),
   };
-}
-
-/** Signs Claude Code in with a plan instead of a key: only then it reads when a limit resets from what the provider sends. */
-async function subscribe(home: string): Promise<void> {
-  const file = join(home, '.claude', 'settings.json');
-  const settings = JSON.parse(await readFile(file, 'utf8')) as { readonly env: Readonly<Record<string, string>> };
-  const { ANTHROPIC_API_KEY: _key, ...env } = settings.env;
-  await writeFile(file, JSON.stringify({ ...settings, env: { ...env, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-stub' } }));
 }
 
 /**

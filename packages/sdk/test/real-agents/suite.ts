@@ -12,14 +12,16 @@ export interface RealAgentSuite extends Pick<AgentConformanceOptions, 'crowd' | 
   readonly startMs: number;
   /** The CLI states what it costs, or its model here has a price. */
   readonly dollars: boolean;
+  /** Scenarios in which the CLI waits for more than a minute until it gives up: they wait beside each other. */
+  readonly patient?: RegExp;
 }
 
 /** Registers the conformance suite for a real CLI, and flows that use it. */
 export function realAgentSuite(name: CliName, options: RealAgentSuite): void {
   const adapter = cliAdapters.find((candidate) => candidate.name === name);
   if (adapter === undefined) throw new Error(`There is no adapter for ${name}.`);
-  const { dollars, ...suite } = options;
-  const timed = (title: string, body: () => Promise<void>): void => test(title, body, SCENARIO_MS);
+  const { dollars, patient, ...suite } = options;
+  const timed = (title: string, body: () => Promise<void>): void => (patient?.test(title) === true ? test.concurrent : test)(title, body, SCENARIO_MS);
   describe(`${name} itself`, () => {
     agentConformance({
       ...suite,
@@ -37,7 +39,7 @@ export function realAgentSuite(name: CliName, options: RealAgentSuite): void {
       record: true,
       dollars,
       start: async (part) => {
-        const agent = await startAgent(name, scenarioOf(part, name), part.signedIn);
+        const agent = await startAgent(name, scenarioOf(part, name), { signedIn: part.signedIn });
         return { name, executable: agent.executable, hostEnv: agent.hostEnv, ...seenBy(agent), stop: agent.stop };
       },
     });

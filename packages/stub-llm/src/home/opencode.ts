@@ -17,7 +17,8 @@ export function opencodeHome({ url, signedIn }: HomeRequest): HomeFiles {
       model: `stub/${id}`,
       small_model: `stub/${id}`,
       enabled_providers: ['stub'],
-      provider: { stub: provider },
+      // A provider of one's own that it knows is one that it can use, with or without credentials.
+      provider: signedIn ? { stub: provider } : {},
     },
     // `opencode auth list` then shows one credential.
     ...(signedIn ? { '.local/share/opencode/auth.json': { stub: { type: 'api', key: 'stub' } } } : {}),

@@ -3,13 +3,17 @@ import { listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.j
 
 const LONGEST_SUMMARY = 200;
 
-/** What a `tool_use` shows: `part.tool`, and in `part.state` the input, the status and what was done. It is written when the call has ended. */
+/**
+ * What a `tool_use` shows: `part.tool`, and in `part.state` the input, the status and what was done. It is written when the call has ended, so its start
+ * is told late; without one nobody who follows the run would see the tool.
+ */
 export function eventsOfTool(part: JsonRecord): AgentEvent[] {
   const state = recordOf(part['state']);
   const failed = state['status'] === 'error' || exitOf(state) !== 0;
   const name = textOf(part['tool']) ?? 'tool';
   return [
-    { type: 'tool', name, summary: summaryOf(state), phase: 'end', ...(failed ? { failed: true } : {}) },
+    { type: 'tool', name, summary: summaryOf(state), phase: 'start' },
+    { type: 'tool', name, summary: '', phase: 'end', ...(failed ? { failed: true } : {}) },
     ...(state['status'] === 'completed' ? changesOf(name, recordOf(state['metadata'])) : []),
   ];
 }
