@@ -1,5 +1,5 @@
 /** The trackers a ticket may come from. */
-export type IssueSource = 'github' | 'linear' | 'shortcut' | 'jira' | 'slack' | 'markdown';
+export type IssueSource = 'github' | 'gitlab' | 'linear' | 'shortcut' | 'jira' | 'slack' | 'markdown';
 
 /** A ticket, whatever its tracker. The optional members belong to some trackers only. */
 export interface Issue {
@@ -15,7 +15,7 @@ export interface Issue {
   team?: string;
   /** Shortcut. */
   workspace?: string;
-  /** Linear and Jira. */
+  /** GitLab (`group/name`), Linear and Jira. */
   project?: string;
   /** Slack, with or without a leading `#`. */
   channel?: string;
@@ -26,6 +26,7 @@ export interface Issue {
 /** Which tickets a flow takes: a member per tracker, `{}` for all of its tickets. A tracker that is not listed matches nothing. */
 export interface SourceFilters {
   github?: { repository?: string; labels?: string[] };
+  gitlab?: { project?: string; labels?: string[] };
   linear?: { team?: string; project?: string; labels?: string[] };
   shortcut?: { workspace?: string; team?: string; labels?: string[] };
   jira?: { project?: string; labels?: string[] };
@@ -38,6 +39,7 @@ type Matcher = (issue: Issue, wanted: unknown) => boolean;
 
 const MATCHERS: { readonly [Source in IssueSource]: Readonly<Record<string, Matcher>> } = {
   github: { repository: sameText('repository'), labels: hasLabels },
+  gitlab: { project: sameText('project'), labels: hasLabels },
   linear: { team: sameText('team'), project: sameText('project'), labels: hasLabels },
   shortcut: { workspace: sameText('workspace'), team: sameText('team'), labels: hasLabels },
   jira: { project: sameText('project'), labels: hasLabels },

@@ -9,6 +9,7 @@ describe('matchesIssue', () => {
     ['a repository, in another case', issue({ repository: 'Acme/Tool' }), { github: { repository: ' acme/tool ' } }],
     ['labels, in another case and order', issue(), { github: { labels: ['CLI', 'bug'] } }],
     ['no label asked for', issue(), { github: { labels: [] } }],
+    ['a GitLab project', issue({ source: 'gitlab', project: 'Acme/Tool' }), { gitlab: { project: 'acme/tool', labels: ['bug'] } }],
     ['a Linear team and project', issue({ source: 'linear', team: 'Core', project: 'Q3' }), { linear: { team: 'core', project: 'q3' } }],
     ['a Shortcut workspace', issue({ source: 'shortcut', workspace: 'acme', team: 'a' }), { shortcut: { workspace: 'ACME', team: 'A' } }],
     ['a Jira project', issue({ source: 'jira', project: 'PAY' }), { jira: { project: 'pay' } }],
