@@ -5,53 +5,49 @@
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-is_clean() {
-  [ -z "$(plain_git status --porcelain --untracked-files=no 2>/dev/null)" ]
+# Usual checks that the base has none of are new. Where the script goes before it checks, they are looked for.
+run_here() {
+  if [ "${RELAYFLOW_CHECK_SOURCE:-}" = default ] &&
+    ! (eval "$(grep '^cd ' .relayflow/check.sh)" && default_checks) >/dev/null 2>&1; then
+    echo none
+  else
+    run_checks "$1"
+  fi
 }
 
 in_place() {
   # The script as the branch has it; the base may have another, or none.
-  cp .relayflow/check.sh .relayflow/base-check.script || return
-  printf '%s\n%s\n' "$(current_branch)" "$head" >.relayflow/base-check.restore.new &&
-    mv -f .relayflow/base-check.restore.new .relayflow/base-check.restore || return
-  if plain_git checkout -q --detach "$base" -- 2>>.relayflow/base-check.log; then
-    cp .relayflow/base-check.script .relayflow/check.sh
-    ended=$(run_checks .relayflow/base-check)
-  fi
+  cp .relayflow/check.sh .relayflow/base-check.script &&
+    echo "$head $(current_branch)" >.relayflow/base-check.new &&
+    mv -f .relayflow/base-check.new .relayflow/base-check.restore || return
+  git checkout -q --detach --no-overwrite-ignore "$base" -- && cp .relayflow/base-check.script .relayflow/check.sh &&
+    run_here .relayflow/base-check
+  checked=$?
   # What the checks changed of tracked files is theirs; it does not go along.
   restore_head
-  printf '%s\n' "${ended:-}"
+  return "$checked"
 }
 
 in_worktree() {
   tree=.relayflow/base-check.tree
   remove_worktree
-  plain_git worktree add -q --detach "$tree" "$base" >&2 || return
-  prefix=$(plain_git rev-parse --show-prefix)
-  mkdir -p "$tree/$prefix.relayflow" && cp .relayflow/check.sh "$tree/$prefix.relayflow/check.sh"
+  git worktree add -q --detach "$tree" "$base" >&2 || return
+  there=$tree/$(run_prefix).relayflow
   log=$PWD/.relayflow/base-check
-  (cd "$tree/$prefix." && run_checks "$log")
+  mkdir -p "$there" && cp .relayflow/check.sh "$there" && (cd "$there/.." && run_here "$log")
   remove_worktree
 }
 
 remove_worktree() {
-  [ ! -e .relayflow/base-check.tree ] ||
-    plain_git worktree remove --force .relayflow/base-check.tree 2>/dev/null ||
-    rm -rf .relayflow/base-check.tree
-  plain_git worktree prune
+  rm -rf "$tree"
+  git worktree prune
 }
 
 base_check() {
-  in_checkout && restore_head && base=$(base_commit) && [ -n "$base" ] && [ -f .relayflow/check.sh ] || return
-  head=$(plain_git rev-parse -q --verify 'HEAD^{commit}') || return
-  if [ "$head" = "$base" ] && is_clean; then
-    run_checks .relayflow/base-check
-  elif is_clean; then
-    in_place
-  else
-    in_worktree
-  fi
+  [ -s .relayflow/check.sh ] && base=$(base_commit) && head=$(head_commit) || return
+  changed=$(git status --porcelain --untracked-files=no) || return
+  # What is not tracked may stand in the way of the base.
+  { [ -z "$changed" ] && in_place; } || in_worktree
 }
 
-answer=$(base_check)
-printf '%s\n' "${answer:-unknown}"
+reply unknown base_check

@@ -5,28 +5,22 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 change_check() {
-  in_checkout && restore_head && base=$(base_commit) && [ -n "$base" ] || return
-  prefix=$(plain_git rev-parse --show-prefix)
-  cd "./$(plain_git rev-parse --show-cdup)" || return
+  base=$(base_commit) && prefix=$(run_prefix) && cd "./$(git rev-parse --show-cdup)" || return
   # A repository's own files of these names count; what this flow made does not, nor anything in .relayflow/.
   set -- ":(top,literal,exclude)${prefix}.relayflow"
   for name in $(working_files); do
-    plain_git cat-file -e "$base:$prefix${name%/}" 2>/dev/null || set -- "$@" ":(top,literal,exclude)$prefix${name%/}"
+    git cat-file -e "$base:$prefix${name%/}" 2>/dev/null || set -- "$@" ":(top,literal,exclude)$prefix${name%/}"
   done
-  plain_git diff --quiet --no-ext-diff --no-textconv --no-renames --ignore-submodules=none "$base" -- ":(top)" "$@"
+  git -c diff.autoRefreshIndex=true -c diff.orderFile=/dev/null -c diff.relative=false diff --quiet --no-ext-diff \
+    --no-textconv --no-renames --ignore-submodules=untracked "$base" -- ':(top)' "$@"
   case $? in
     0) echo unchanged ;;
     1) echo changed ;;
   esac
-  name_untracked "$@"
-}
-
-# What nothing publishes, since nobody added it: people want to know.
-name_untracked() {
-  plain_git ls-files --others --exclude-standard -- ':(top)' "$@" | head -n 5 | while IFS= read -r path; do
+  # What nobody added is not published: people want to know.
+  git ls-files --others --exclude-standard -- ':(top)' "$@" | head -n 5 | while IFS= read -r path; do
     say "not added, so not published: $path"
   done
 }
 
-answer=$(change_check)
-printf '%s\n' "${answer:-unknown}"
+reply unknown change_check

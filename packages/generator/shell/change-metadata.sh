@@ -3,39 +3,34 @@
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-# How many lines of the description close an issue of the tracker.
-closing_lines() {
-  grep -Eic '^[[:space:]]*(fix(es|ed)?|close[sd]?|resolve[sd]?)[[:space:]]+#[0-9]+[[:space:]]*$' .relayflow/pr-body.md
+# How often the description closes something of the tracker.
+closing_references() {
+  LC_ALL=C awk '
+    BEGIN { closing = "(close[sd]?|fix(es|ed)?|resolve[sd]?):?[ \t]+[^ \t]*(#|/issues/)[0-9]" }
+    { line = tolower($0) }
+    { count += gsub(closing, "", line) }
+    END { print count + 0 }'
 }
 
 validate() {
-  [ -n "${RELAYFLOW_TITLE:-}" ] || {
+  body=.relayflow/pr-body.md
+  line=$(printf '%s' "${RELAYFLOW_TITLE:-}" | tr -d '\n')
+  if [ -z "$line" ]; then
     echo no-title
-    return
-  }
-  [ "$(printf '%s' "$RELAYFLOW_TITLE" | wc -l)" -eq 0 ] || {
+  elif [ "$line" != "$RELAYFLOW_TITLE" ]; then
     echo title-of-many-lines
-    return
-  }
-  [ -s .relayflow/pr-body.md ] || {
+  elif [ ! -s "$body" ]; then
     echo no-description
-    return
-  }
-  grep -Fxq -- "${RELAYFLOW_REFERENCE:-}" .relayflow/pr-body.md || {
+  elif [ -z "${RELAYFLOW_REFERENCE:-}" ] || ! grep -Fxq -- "$RELAYFLOW_REFERENCE" "$body"; then
     echo no-reference
-    return
-  }
-  case ${RELAYFLOW_REFERENCE:-} in
-    'Fixes #'*) [ "$(closing_lines)" -eq 1 ] || {
-      echo more-than-one-closing-reference
-      return
-    } ;;
-  esac
-  [ "$(wc -m <.relayflow/pr-body.md)" -le 65536 ] || {
+  elif [ "$(wc -c <"$body")" -gt 65536 ]; then
     echo description-too-long
-    return
-  }
-  echo valid
+  elif [ "${RELAYFLOW_REFERENCE#Fixes #}" != "$RELAYFLOW_REFERENCE" ] &&
+    [ "$(closing_references <"$body")" -ne 1 ]; then
+    echo more-than-one-closing-reference
+  else
+    echo valid
+  fi
 }
 
-validate
+reply no-description validate

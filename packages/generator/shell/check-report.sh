@@ -5,45 +5,32 @@
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-# The first or last bytes of a text, in whole lines; a line that alone is too long is cut between characters.
-keep() {
-  LC_ALL=C awk -v end="$1" -v most="$2" '
-    { line[NR] = $0; size += length($0) + 1 }
-    END {
-      if (size <= most) { for (i = 1; i <= NR; i++) print line[i]; exit }
-      if (end == "last") print "… (" size - most " bytes before this are left out)"
-      for (i = 1; i <= NR; i++) {
-        at = end == "first" ? i : NR + 1 - i
-        if (length(line[at]) + 1 > most - used) {
-          if (used) break
-          line[at] = substr(line[at], 1, most)
-          sub(/[\300-\367]?[\200-\277]*$/, "", line[at])
-        }
-        used += length(line[at]) + 1
-        if (!to || end == "first") to = at
-        if (!from || end == "last") from = at
-        if (used >= most) break
+# Text for a description: the one line that closes a ticket is the flow's own.
+fit() {
+  without_credentials | LC_ALL=C awk '
+    BEGIN { closing = "(close[sd]?|fix(es|ed)?|resolve[sd]?):?[ \t]+[^ \t]*(#|/issues/)[0-9]" }
+    {
+      while (match(tolower($0), closing)) {
+        words = substr($0, RSTART, RLENGTH)
+        sub(/[^ \t]*$/, "ticket &", words)
+        $0 = substr($0, 1, RSTART - 1) words substr($0, RSTART + RLENGTH)
       }
-      for (i = from; i <= to; i++) print line[i]
-      if (end == "first") print "… (" size - most " bytes after this are left out)"
-    }'
+      print
+    }' | keep "$@"
 }
 
-# Closes what a cut left open, so that it does not swallow what follows.
+# Closes what a text leaves open, so that it does not swallow what follows.
 closed() {
   awk '
     match($0, /^ ? ? ?(```+|~~~+)/) {
       mark = substr($0, RSTART, RLENGTH)
       gsub(/ /, "", mark)
-      same = substr(mark, 1, 1) == substr(fence, 1, 1) && length(mark) >= length(fence)
       if (fence == "") fence = mark
-      else if (same && $0 ~ /^[ `~]*$/) fence = ""
+      else if (index(mark, fence) == 1 && $0 ~ /^[ `~]*$/) fence = ""
     }
     fence == "" {
-      rest = $0
-      while (match(rest, /<!--|-->/)) {
-        comment = substr(rest, RSTART, 4) == "<!--"
-        rest = substr(rest, RSTART + RLENGTH)
+      for (rest = $0; match(rest, /<!--|-->/); rest = substr(rest, RSTART + RLENGTH)) {
+        comment = substr(rest, RSTART, 1) == "<"
       }
     }
     { print }
@@ -53,21 +40,12 @@ closed() {
     }'
 }
 
-# The end of a text between fences that are longer than any in it.
+# The end of a file between fences that are longer than any in it.
 fenced() {
-  fence=$(awk '
-    BEGIN { most = 2 }
-    {
-      rest = $0
-      while (match(rest, /`+/)) {
-        if (RLENGTH > most) most = RLENGTH
-        rest = substr(rest, RSTART + RLENGTH)
-      }
-    }
-    END { while (most-- >= 0) printf "`" }' "$1")
-  printf '%s\n' "$fence"
-  keep last "$2" <"$1" | tr -d '\000-\010\013-\037\177'
-  printf '%s\n' "$fence"
+  text=$(tail -c 99999 "$1" | LC_ALL=C sed "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g" |
+    LC_ALL=C tr -d '\000-\010\013-\037\177' | fit tail "$2")
+  fence=$(printf '%s' "$text" | LC_ALL=C tr -cs '`' '\n' | LC_ALL=C sort | tail -n 1)'```'
+  printf '%s\n' "$fence" "$text" "$fence"
 }
 
 verdict() {
@@ -80,13 +58,11 @@ verdict() {
     *) echo 'The checks were not run.' ;;
   esac
   case ${RELAYFLOW_BASE_RESULT:-} in
-    pass | none) echo 'They pass on the commit that the branch grew from.' ;;
+    pass) echo 'They pass on the commit that the branch grew from.' ;;
+    none) echo 'The commit that the branch grew from has no such checks.' ;;
     fail | timeout) echo 'They fail on the commit that the branch grew from as well.' ;;
-    unknown | unrunnable) echo 'It could not be found out how they end on the commit that the branch grew from.' ;;
+    unknown | unrunnable) echo 'How they end on the commit that the branch grew from could not be found out.' ;;
   esac
-}
-
-origin() {
   case ${RELAYFLOW_CHECK_SOURCE:-} in
     input) echo 'The command was given.' ;;
     repository) echo 'The repository has the script itself, in .relayflow/check.sh.' ;;
@@ -96,40 +72,35 @@ origin() {
 }
 
 report() {
-  printf '%s %s\n\n' "$(verdict | tr '\n' ' ')" "$(origin)"
+  verdict | tr '\n' ' '
   if [ -s .relayflow/check.sh ]; then
-    printf 'What ran:\n\n'
+    printf '\n\nWhat ran:\n\n'
     fenced .relayflow/check.sh 3000
   fi
   for log in check base-check; do
-    [ -s ".relayflow/$log.log" ] || continue
-    [ "$log" = base-check ] || [ "${RELAYFLOW_CHECK_RESULT:-}" != pass ] || continue
+    if [ ! -s ".relayflow/$log.log" ] || [ "$log${RELAYFLOW_CHECK_RESULT:-}" = base-checkpass ]; then continue; fi
     printf '\n<details><summary>%s: the end of its output (exit status %s, %s seconds)</summary>\n\n' "$log" \
       "$(cat ".relayflow/$log.exit" 2>/dev/null)" "$(cat ".relayflow/$log.elapsed" 2>/dev/null)"
     fenced ".relayflow/$log.log" 6000
     printf '\n</details>\n'
   done
-  [ -n "${RELAYFLOW_CHECK_NOTES:-}" ] || return 0
-  printf '\nWhat was repaired:\n\n'
-  printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | keep first 4000 | closed
+  [ -z "${RELAYFLOW_CHECK_NOTES:-}" ] || {
+    printf '\nWhat was repaired:\n\n'
+    printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | fit head 4000 | closed
+  }
 }
 
 body() {
-  if [ -s summary.md ]; then
-    # The one line that closes a ticket is the flow's own.
-    keep first 36000 <summary.md |
-      sed -E 's/^([[:space:]]*)([Ff]ix(es|ed)?|[Cc]lose[sd]?|[Rr]esolve[sd]?)[[:space:]]+#/\1Mentions #/' |
-      closed
-  else
-    printf '%s\n' "${RELAYFLOW_TITLE:-}"
-  fi
+  if [ -s summary.md ]; then cat summary.md; else printf '%s\n' "${RELAYFLOW_TITLE:-}"; fi | fit head 36000 | closed
   printf '\n%s\n\n' "${RELAYFLOW_REFERENCE:-}"
   [ -z "${RELAYFLOW_OUTCOME:-}" ] || printf '%s\n\n' "$RELAYFLOW_OUTCOME"
   printf '## Checks\n\n'
   cat .relayflow/check-report.md
 }
 
-mkdir -p .relayflow
-report | without_credentials >.relayflow/check-report.md
-body | without_credentials >.relayflow/pr-body.md
-printf 'written\n'
+write() {
+  report >.relayflow/check-report.md
+  body >.relayflow/pr-body.md
+}
+
+reply written write

@@ -4,23 +4,29 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 exclude() {
-  in_checkout || return
-  file=$(plain_git rev-parse --git-path info/exclude) && mkdir -p "$(dirname "$file")" || return
+  file=$(git rev-parse --git-path info/exclude) && mkdir -p "$(dirname "$file")" && : >>"$file" || return
   # This run uses the lines; the last one that does takes them out again.
-  runs=$(plain_git rev-parse --git-common-dir)/relayflow/runs
+  runs=$(git rev-parse --git-common-dir)/relayflow/runs
   mkdir -p "$runs" && : >"$runs/${RELAYFLOW_RUN_ID:-unnamed}"
-  # The folder of the run within the repository, as a pattern that means just that folder.
-  prefix=$(plain_git rev-parse --show-prefix | sed 's/[][\\*?]/\\&/g')
-  {
-    [ ! -f "$file" ] || sed '/^# relayflow begin$/,/^# relayflow end$/d' "$file"
-    printf '# relayflow begin\n'
-    {
-      [ ! -f "$file" ] || sed -n '/^# relayflow begin$/,/^# relayflow end$/p' "$file" | grep '^/'
-      working_files | while IFS= read -r name; do printf '/%s%s\n' "$prefix" "$name"; done
-    } | awk '!seen[$0]++'
-    printf '# relayflow end\n'
-  } >"$file.relayflow.$$" && mv -f "$file.relayflow.$$" "$file"
+  # A pattern for just the folder of the run, whatever characters are in its name.
+  working_files | prefix=$(run_prefix) awk '
+    BEGIN {
+      prefix = ENVIRON["prefix"]
+      gsub(/[][\\*?]/, "\\\\&", prefix)
+      gsub(/\n/, "?", prefix)
+    }
+    NR == FNR { $0 = "/" prefix $0; ours = 1 }
+    NR > FNR && FNR == 1 { ours = 0 }
+    /^# relayflow begin$/ { ours = 1; next }
+    /^# relayflow end$/ { ours = 0; next }
+    !ours { print }
+    ours && !seen[$0]++ { lines = lines $0 "\n" }
+    END { printf "# relayflow begin\n%s# relayflow end\n", lines }' - "$file" >"$file.$$" &&
+    mv -f "$file.$$" "$file"
 }
 
-exclude || say 'the working files could not be excluded; they are taken out of commits before the push'
-printf 'done\n'
+exclude_files() {
+  exclude || say 'the working files could not be excluded; they are taken out of commits before the push'
+}
+
+reply 'done' exclude_files

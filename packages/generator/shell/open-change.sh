@@ -4,18 +4,27 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 open_change() {
-  branch=$(current_branch) && [ -n "$branch" ] || return
-  set -- --title "$RELAYFLOW_TITLE" --body-file .relayflow/pr-body.md --head "$branch"
-  [ -z "${RELAYFLOW_DRAFT:-}" ] || set -- "$@" --draft
-  if command -v relayflow-open-change >/dev/null 2>&1; then
-    relayflow-open-change "$@"
-  elif command -v gh >/dev/null 2>&1; then
-    gh pr create "$@" || gh pr view "$branch" --json url --jq .url
+  branch=$(current_branch) || return
+  set -- --title "${RELAYFLOW_TITLE:-}" --body-file .relayflow/pr-body.md
+  if command -v relayflow-open-change >/dev/null; then
+    # It reads RELAYFLOW_REVIEWER itself.
+    relayflow-open-change "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft}
+  elif command -v gh >/dev/null; then
+    gh pr create "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft} || {
+      # One that is open is brought up to date.
+      gh pr edit "$branch" "$@" >&2
+      [ -z "${RELAYFLOW_DRAFT:-}" ] || gh pr ready "$branch" --undo >&2
+      gh pr view "$branch" --json url,state --jq 'select(.state == "OPEN").url'
+    }
+    [ -z "${RELAYFLOW_REVIEWER:-}" ] || gh pr edit "$branch" --add-reviewer "$RELAYFLOW_REVIEWER" >&2
   else
     say 'neither relayflow-open-change nor gh is installed: the branch is pushed, and no change was opened'
   fi
 }
 
-answer=$(open_change 2>.relayflow/open-change.log </dev/null | grep -Eo '[A-Za-z]+://[^[:space:]]+' | tail -n 1)
-without_credentials <.relayflow/open-change.log | tail -n 20 >&2
-printf '%s\n' "${answer:-failed}"
+find_url() {
+  open_change 2>.relayflow/open-change.log </dev/null | grep :// | tail -n 1
+  without_credentials <.relayflow/open-change.log | tail -n 20 >&2
+}
+
+reply failed find_url

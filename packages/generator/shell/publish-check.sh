@@ -5,14 +5,9 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 publish_check() {
-  in_checkout && restore_head || return
-  head=$(plain_git rev-parse -q --verify 'HEAD^{commit}') || return
-  base=$(base_commit)
-  if [ -n "$base" ] && plain_git diff-tree --quiet "$base" "$head" --; then
-    return
-  fi
+  head=$(head_commit) || return
+  ! base=$(base_commit) || ! git diff-tree --quiet "$base" "$head" -- || return
   if [ -s summary.md ]; then echo publish; else echo no-summary; fi
 }
 
-answer=$(publish_check)
-printf '%s\n' "${answer:-no-commits}"
+reply no-commits publish_check

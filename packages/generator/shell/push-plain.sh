@@ -5,14 +5,12 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 push() {
-  in_checkout && restore_head && branch=$(current_branch) && [ -n "$branch" ] || return
-  head=$(plain_git rev-parse -q --verify 'HEAD^{commit}') || return
+  head=$(head_commit) && branch=$(current_branch) || return
   if [ "$(remote_commit "$branch")" = "$head" ]; then
     echo up-to-date
-    return
+  else
+    push_branch "$branch" && echo pushed
   fi
-  push_branch "$branch" && echo pushed
 }
 
-answer=$(push)
-printf '%s\n' "${answer:-failed}"
+reply failed push

@@ -3,19 +3,20 @@
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-# As much of a file as a comment holds, whole lines.
-beginning() {
-  head -c 60000 "$1" | sed '$!b' 2>/dev/null
+block() {
+  {
+    printf 'The review of this change is not resolved: %s\n\n' "${RELAYFLOW_OUTCOME:-no reason is known.}"
+    [ ! -s review.md ] || without_credentials <review.md | keep head 60000
+  } >review-blocked.md
+  if command -v relayflow-change >/dev/null; then
+    relayflow-change draft && drafted=1
+    relayflow-change comment --body-file review-blocked.md && posted=1
+  else
+    gh pr ready --undo && drafted=1
+    gh pr comment --body-file review-blocked.md && posted=1
+  fi >&2 </dev/null
+  [ "${drafted:-}${posted:-}" = 11 ] ||
+    say 'the change is no draft, or lacks the review, which is in review-blocked.md'
 }
 
-{
-  printf 'The review of this change is not resolved: %s\n\n' "${RELAYFLOW_OUTCOME:-no reason is known}"
-  [ ! -s review.md ] || beginning review.md
-} | without_credentials >review-blocked.md
-
-if command -v relayflow-change >/dev/null 2>&1; then
-  relayflow-change draft >&2 && relayflow-change comment --body-file review-blocked.md >&2
-elif command -v gh >/dev/null 2>&1; then
-  gh pr ready --undo >&2 && gh pr comment --body-file review-blocked.md >&2
-fi || say 'the change request could not be turned into a draft; the review is in review-blocked.md'
-printf 'done\n'
+reply 'done' block

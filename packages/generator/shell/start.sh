@@ -5,71 +5,68 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 default_branch() {
-  remote_head=$(plain_git symbolic-ref -q --short refs/remotes/origin/HEAD 2>/dev/null)
-  if [ -n "$remote_head" ]; then
-    printf '%s\n' "${remote_head#origin/}"
-    return
-  fi
-  for candidate in main master; do
-    if plain_git rev-parse -q --verify "refs/remotes/origin/$candidate" >/dev/null ||
-      [ "$(current_branch)" = "$candidate" ]; then
-      printf '%s\n' "$candidate"
-      return
-    fi
-  done
+  {
+    git symbolic-ref -q refs/remotes/origin/HEAD || git ls-remote --symref origin HEAD 2>/dev/null
+  } | sed -nE 's#^(ref: refs/heads|refs/remotes/origin)/([^[:blank:]]*).*#\2#p' | grep . ||
+    current_branch | grep -Ex 'main|master'
 }
 
-# A name of which no branch exists.
+# A name of which no branch exists, here or there.
 free_branch() {
   name=relayflow/${RELAYFLOW_SLUG:-change}
+  ! git rev-parse -q --verify refs/heads/relayflow >/dev/null || name=relayflow-${RELAYFLOW_SLUG:-change}
+  free=$name
   number=2
-  while plain_git rev-parse -q --verify "refs/heads/$name" >/dev/null; do
-    name=relayflow/${RELAYFLOW_SLUG:-change}-$number
+  while git rev-parse -q --verify "refs/heads/$free" >/dev/null || remote_commit "$free" | grep -q .; do
+    free=$name-$number
     number=$((number + 1))
   done
-  printf '%s\n' "$name"
+  printf '%s\n' "$free"
 }
 
 # Where the branch left the remote's default branch. A clone that is not deep enough to know is deepened.
 fork_point() {
   upstream=refs/remotes/origin/$1
-  plain_git rev-parse -q --verify "$upstream" >/dev/null || return
+  git rev-parse -q --verify "$upstream" >/dev/null || return
   deeper=50
-  until plain_git merge-base HEAD "$upstream" 2>/dev/null; do
-    [ "$(plain_git rev-parse --is-shallow-repository)" = true ] && [ "$deeper" -le 800 ] || return
-    plain_git fetch -q --deepen="$deeper" origin >&2 || return
+  until git merge-base HEAD "$upstream" 2>/dev/null; do
+    [ "$(git rev-parse --is-shallow-repository)" = true ] || return
+    git fetch -q --deepen="$deeper" origin >&2 || {
+      say 'this clone is shallow and could not be deepened: its newest commit is taken for the base'
+      return 1
+    }
     deeper=$((deeper * 4))
   done
 }
 
 name_what_is_missing() {
-  plain_git submodule status 2>/dev/null | sed -n 's/^-[0-9a-f]* //p' | while IFS= read -r path; do
-    say "the submodule $path is not initialised: checks that need it fail until git submodule update --init"
+  [ ! -f "$(git rev-parse --show-cdup).gitmodules" ] ||
+    git submodule status 2>/dev/null | sed -n 's/^-[0-9a-f]* //p' | while IFS= read -r path; do
+      say "the submodule $path is not initialised: what needs it fails until git submodule update --init"
+    done
+  git ls-files ':(attr:filter=lfs)' 2>/dev/null | head -n 20 | while IFS= read -r path; do
+    dd if="$path" bs=50 count=1 2>/dev/null | grep -q '^version https://git-lfs' || continue
+    say "$path is a pointer to Git LFS, not the file: install git-lfs and run git lfs pull"
+    break
   done
-  plain_git ls-files -- .gitattributes '*/.gitattributes' 2>/dev/null | head -n 1 | grep -q . || return 0
-  pointer=$(plain_git grep -l -I --max-depth=8 '^version https://git-lfs.github.com/spec/v1$' 2>/dev/null | head -n 1)
-  [ -z "$pointer" ] || say "$pointer is a pointer to Git LFS, not the file: install git-lfs and run git lfs pull"
 }
 
 start() {
-  in_checkout || return
-  restore_head
+  [ "$(git rev-parse --is-inside-work-tree 2>/dev/null)" = true ] || return
+  head=$(head_commit)
   branch=$(current_branch)
-  head=$(plain_git rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null)
   default=$(default_branch)
   if [ -z "$branch" ] || [ "$branch" = "$default" ] || [ -z "$head" ]; then
     new=$(free_branch)
     # The branch is named without a checkout: nothing in the working tree or the index moves.
-    [ -z "$head" ] || plain_git update-ref "refs/heads/$new" "$head" '' || return
-    plain_git symbolic-ref -m 'relayflow: name a branch' HEAD "refs/heads/$new" || return
+    [ -z "$head" ] || git update-ref "refs/heads/$new" "$head" '' || return
+    git symbolic-ref -m 'relayflow: name a branch' HEAD "refs/heads/$new" || return
     say "the work goes to the branch $new"
-    base=$head
   else
-    base=$(fork_point "$default")
+    head=$(fork_point "$default" || printf '%s' "$head")
   fi
   name_what_is_missing
-  printf '%s\n' "${base:-$head}"
+  printf '%s\n' "$head"
 }
 
-answer=$(start)
-printf '%s\n' "${answer:-none}"
+reply none start
