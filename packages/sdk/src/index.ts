@@ -40,6 +40,9 @@ export { formatNeedsInput, type NeedsInputText } from './needs-input/format.js';
 export { renderNeedsInput } from './needs-input/render.js';
 export { NEEDS_INPUT_MAX_BYTES, NEEDS_INPUT_MAX_LINES, type NeedsInputCut, type NeedsInputRecord, type NeedsInputSource } from './needs-input/record.js';
 
+// Change requests: the rest is in `@relayflows/sdk/forge`.
+export { withChangeCommands } from './forge/step-path.js';
+
 // For hosts with a terminal of their own.
 export { captureFlowConsole } from './flow/flow-console.js';
 export { killAllNow } from './process/live.js';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createRuntime, FlowsError, type Runtime, type RuntimeOptions } from '@relayflows/sdk';
+import { createRuntime, FlowsError, withChangeCommands, type Runtime, type RuntimeOptions } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
 
 /** Absolute path of the data directory: `--data-dir`, or `.relayflowd` in the directory a run is started from. */
@@ -12,7 +12,7 @@ export function dataDirOf({ invocation: { values }, io }: CommandContext, runDir
 /** Options of a runtime that executes one run, which this process exists for. */
 export function executingOptions({ invocation: { values }, io }: CommandContext, dataDir: string): RuntimeOptions {
   const capacity = values['agent-capacity'];
-  return { dataDir, env: io.env, ownsProcess: true, ...(capacity === undefined ? {} : { agentCapacity: Number(capacity) }) };
+  return { dataDir, env: withChangeCommands(io.env), ownsProcess: true, ...(capacity === undefined ? {} : { agentCapacity: Number(capacity) }) };
 }
 
 /** Where the answer is hidden from this user there is one to be refused by: opening it says why. */

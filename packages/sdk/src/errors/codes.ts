@@ -115,6 +115,17 @@ export const ERROR_CODES = {
   permission_violated: failed('An agent changed what its permissions do not allow.'),
   unsupported_workspace_permission: failed('A workspace name carries a permission suffix.'),
 
+  // Change requests.
+  forge_unknown: failed('It is not known where the change requests of a repository are opened.'),
+  forge_unauthenticated: failed('The forge was given no credentials, or refuses them.'),
+  forge_refused: failed('The forge refuses what it was asked to do.'),
+  forge_limited: failed('The forge takes no more requests for now.'),
+  forge_unreachable: failed('The forge cannot be reached, or is failing.'),
+  change_not_found: failed('The branch has no open change request.'),
+
+  // Simulations.
+  simulation_invalid: refused('A simulated run has no script for a call, or one that failed or answered with what cannot be.'),
+
   // Bugs.
   internal_error: failed('The command met an error it does not know: a bug.'),
 } as const satisfies Record<string, ErrorCodeFacts>;

@@ -13,8 +13,6 @@ export interface StepEnvironmentRequest {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** `RELAYFLOW_*` variables of this run that the caller knows; they win over everything. The marker is added when the process starts. */
   readonly runVariables: Readonly<Record<string, string>>;
-  /** A folder put in front of the PATH. */
-  readonly pathPrefix?: string | undefined;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -42,6 +40,9 @@ const LAUNCHER_OPTIONS = new Set([
 /** The shell that started us describes itself in these. */
 const SHELL_STATE = new Set(['OLDPWD', 'PWD', 'SHLVL', '_']);
 
+/** Where change requests are opened and by which Node, which is the same for every step of every run. */
+const SETTINGS = new Set(['RELAYFLOW_FORGE_DIR', 'RELAYFLOW_NODE']);
+
 /** Test switches of this runtime, and the Node that the reference implementation runs bodies with. */
 const OWN = new Set(['FLOWS_AUTHORED_NODE', 'RELAYFLOWS_FAULT']);
 
@@ -52,12 +53,18 @@ const OWN = new Set(['FLOWS_AUTHORED_NODE', 'RELAYFLOWS_FAULT']);
  * by a step of another flow. `docs/processes.md` lists it.
  */
 export function stepEnvironment(request: StepEnvironmentRequest): Record<string, string> {
-  const variables: Record<string, string> = { ...inherited(request.host, request.secrets), ...kept(request), ...request.env };
-  if (request.pathPrefix !== undefined) {
-    const path = variables['PATH'];
-    variables['PATH'] = path === undefined || path === '' ? request.pathPrefix : `${request.pathPrefix}:${path}`;
-  }
-  return Object.assign(variables, request.runVariables);
+  return { ...inherited(request.host, request.secrets), ...kept(request), ...request.env, ...request.runVariables };
+}
+
+/**
+ * An environment in whose steps the programs of a folder are found first, unless a step names a PATH itself. What a package manager put there is taken
+ * out here, since behind the folder it would look like what a person wrote. Where there is no PATH the system has one of its own, and nothing is changed.
+ */
+export function withProgramsInFront(host: StepEnvironmentRequest['host'], folder: string): StepEnvironmentRequest['host'] {
+  if (host['PATH'] === undefined || host['PATH'] === '') return host;
+  const path = byPackageManager(host) ? withoutNpmPath(host['PATH']) : host['PATH'];
+  const rest = path.split(':').filter((entry) => entry !== folder).join(':');
+  return { ...host, PATH: rest === '' ? folder : `${folder}:${rest}` };
 }
 
 function kept({ host, keep = [] }: StepEnvironmentRequest): Variables {
@@ -74,7 +81,7 @@ function inherited(host: StepEnvironmentRequest['host'], secrets: 'inherit' | 's
 }
 
 function filtered(host: StepEnvironmentRequest['host'], secrets: 'inherit' | 'scrub'): Variables {
-  const byNpm = host['npm_execpath'] !== undefined || host['npm_lifecycle_event'] !== undefined || host['npm_command'] !== undefined;
+  const byNpm = byPackageManager(host);
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(host)) {
     if (value === undefined || describesTheStart(name) || (byNpm && describesNpm(name, value, host))) continue;
@@ -84,8 +91,12 @@ function filtered(host: StepEnvironmentRequest['host'], secrets: 'inherit' | 'sc
   return kept;
 }
 
+function byPackageManager(host: StepEnvironmentRequest['host']): boolean {
+  return host['npm_execpath'] !== undefined || host['npm_lifecycle_event'] !== undefined || host['npm_command'] !== undefined;
+}
+
 function describesTheStart(name: string): boolean {
-  if (name.startsWith('RELAYFLOW_')) return name !== SCOPE_VARIABLE;
+  if (name.startsWith('RELAYFLOW_')) return name !== SCOPE_VARIABLE && !SETTINGS.has(name);
   if (name.startsWith('npm_')) return LAUNCHER.has(name) || name.startsWith('npm_lifecycle_') || name.startsWith('npm_package_');
   return OWN.has(name) || GIT_LOCAL.has(name) || LAUNCHER.has(name) || SHELL_STATE.has(name);
 }

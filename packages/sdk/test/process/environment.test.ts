@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { stepEnvironment } from '../../src/process/environment.js';
+import { stepEnvironment, withProgramsInFront } from '../../src/process/environment.js';
 import { withoutNpmPath } from '../../src/process/npm-path.js';
 
 const environment = (host: Record<string, string | undefined>, rest: Partial<Parameters<typeof stepEnvironment>[0]> = {}): Record<string, string> =>
@@ -16,7 +16,7 @@ describe('what a step inherits', () => {
     ['GIT_AUTHOR_NAME', 'kept'], ['GIT_SSH_COMMAND', 'kept'], ['GIT_CONFIG_COUNT', 'kept'], ['GIT_CONFIG_KEY_0', 'kept'], ['GIT_CONFIG_GLOBAL', 'kept'],
     ['GIT_CONFIG_PARAMETERS', 'kept'], ['npm_config_registry', 'kept'], ['npm_config_cache', 'kept'], ['npm_config_yes', 'kept'],
     ['npm_config_prefix', 'kept'], ['npm_config_//packages.example/:_authToken', 'kept'], ['NODE', 'kept'], ['COLOR', 'kept'],
-    ['RELAYFLOWS_GITHUB_MOCK', 'kept'], ['RELAYFLOW_SCOPE', 'kept'], ['FLOWS_NO_BROWSER', 'kept'],
+    ['RELAYFLOWS_GITHUB_MOCK', 'kept'], ['RELAYFLOW_SCOPE', 'kept'], ['RELAYFLOW_FORGE_DIR', 'kept'], ['RELAYFLOW_NODE', 'kept'], ['FLOWS_NO_BROWSER', 'kept'],
     ['RELAYFLOW_RUN_ID', 'dropped'], ['RELAYFLOW_STEP_ID', 'dropped'], ['RELAYFLOW_ATTEMPT', 'dropped'], ['RELAYFLOW_DATA_DIR', 'dropped'],
     ['RELAYFLOW_WAKE_CONTEXT', 'dropped'], ['RELAYFLOW_MODEL', 'dropped'], ['RELAYFLOWS_FAULT', 'dropped'], ['FLOWS_AUTHORED_NODE', 'dropped'],
     ['GIT_DIR', 'dropped'], ['GIT_WORK_TREE', 'dropped'], ['GIT_INDEX_FILE', 'dropped'], ['GIT_PREFIX', 'dropped'], ['GIT_QUARANTINE_PATH', 'dropped'],
@@ -82,15 +82,6 @@ describe('what comes on top', () => {
   it('run variables win over the step', () => {
     expect(environment({}, { env: { RELAYFLOW_DATA_DIR: '/wrong' }, runVariables: { RELAYFLOW_DATA_DIR: '/right' } })).toEqual({ RELAYFLOW_DATA_DIR: '/right' });
   });
-
-  it.each([
-    [{ PATH: '/usr/bin' }, undefined, '/tools:/usr/bin'],
-    [{ PATH: '/usr/bin' }, { PATH: '/own' }, '/tools:/own'],
-    [{}, undefined, '/tools'],
-    [{ PATH: '' }, undefined, '/tools'],
-  ])('a prefix goes in front of the PATH of %o and %o', (host, env, path) => {
-    expect(environment(host as Record<string, string>, { pathPrefix: '/tools', env })['PATH']).toBe(path);
-  });
 });
 
 describe('the PATH under a package manager', () => {
@@ -108,5 +99,23 @@ describe('the PATH under a package manager', () => {
   it('is only touched where one started the run', () => {
     expect(environment({ PATH: `${BIN}:/usr/bin` })['PATH']).toBe(`${BIN}:/usr/bin`);
     expect(environment({ ...NPM, PATH: `${BIN}:/usr/bin` })['PATH']).toBe('/usr/bin');
+  });
+});
+
+describe('programs in front', () => {
+  it.each([
+    [{ PATH: '/usr/bin' }, '/tools:/usr/bin'],
+    [{ PATH: '/usr/bin:/tools:/bin' }, '/tools:/usr/bin:/bin'],
+    [{}, undefined],
+    [{ PATH: '' }, ''],
+    [{ ...NPM, PATH: `${BIN}:${GYP}:/usr/bin` }, '/tools:/usr/bin'],
+    [{ ...NPM, PATH: BIN }, '/tools'],
+    [{ PATH: `${BIN}:/usr/bin` }, `/tools:${BIN}:/usr/bin`],
+  ])('a step of %o has the PATH %s', (host, path) => {
+    expect(environment(withProgramsInFront(host, '/tools') as Record<string, string>)['PATH']).toBe(path);
+  });
+
+  it('gives way to a PATH that a step names', () => {
+    expect(environment(withProgramsInFront({ PATH: '/usr/bin' }, '/tools') as Record<string, string>, { env: { PATH: '/own' } })['PATH']).toBe('/own');
   });
 });
