@@ -9,9 +9,10 @@ import { review } from './stages/review.js';
 import { settleChecks } from './stages/settle-checks.js';
 import { stop } from './stop.js';
 import { approverOf, readTicket, refusalOf } from './ticket.js';
+import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
 
-export default flow<unknown>('software-garden', { version: '1.0.0', budget: { wallclock: '6h' } }, async (f, input) => {
+export default flow<unknown>('software-garden', { version: '2.0.0', budget: BUDGET }, async (f, input) => {
   const ticket = readTicket(input);
   const refused = refusalOf(ticket) || unwanted(input);
   if (refused !== '') return stop(f, refused);
@@ -19,7 +20,7 @@ export default flow<unknown>('software-garden', { version: '1.0.0', budget: { wa
   const work = await begin(f, ticket);
   await settleChecks(f, work);
   await implement(f, work, await prototypes(f, work));
-  await check(f, work);
+  await check(f, work, PUBLISHING + REVIEWING);
 
   const unpublished = await publish(f, work, approverOf(input));
   if (unpublished !== '') return stop(f, unpublished);

@@ -7,9 +7,10 @@ import { publish } from './stages/publish.js';
 import { settleChecks } from './stages/settle-checks.js';
 import { stop } from './stop.js';
 import { approverOf, readTicket, refusalOf } from './ticket.js';
+import { BUDGET, PUBLISHING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
 
-export default flow<unknown>('software-garden', { version: '1.0.0', budget: { wallclock: '4h' } }, async (f, input) => {
+export default flow<unknown>('software-garden', { version: '2.0.0', budget: BUDGET }, async (f, input) => {
   const ticket = readTicket(input);
   const refused = refusalOf(ticket) || unwanted(input);
   if (refused !== '') return stop(f, refused);
@@ -17,7 +18,7 @@ export default flow<unknown>('software-garden', { version: '1.0.0', budget: { wa
   const work = await begin(f, ticket);
   await settleChecks(f, work);
   await implement(f, work, '');
-  await check(f, work);
+  await check(f, work, PUBLISHING);
 
   const unpublished = await publish(f, work, approverOf(input));
   if (unpublished !== '') return stop(f, unpublished);

@@ -1,6 +1,10 @@
-import type { Ctx, RunOptions } from '@relayflows/surface';
+import type { Ctx, RunOptions, RunResult } from '@relayflows/surface';
 import { PLAYERS, TASK } from './settings.js';
 import { SHELL_LIBRARY } from './shell.js';
+import { MINUTES, timed } from './time-plan.js';
+import type { Work } from './work.js';
+
+export type Env = Record<string, string>;
 
 /**
  * Runs a shell part and gives the word that it answers with; empty when it could not be run. The part begins with a
@@ -8,19 +12,29 @@ import { SHELL_LIBRARY } from './shell.js';
  */
 export async function answerOf(
   f: Ctx,
+  work: Work,
   script: string,
-  env: Record<string, string>,
-  options: RunOptions = {},
+  env: Env = {},
+  minutes = MINUTES.small,
+  secrets: RunOptions['secrets'] = 'inherit',
 ): Promise<string> {
   const [sentence = ''] = script.trim().split('\n', 1);
-  const ran = await f.run(`${sentence}\n${SHELL_LIBRARY}${script}`, {
-    timeout: '5m',
-    ...options,
-    env,
-    onNonZero: 'record',
-    onTimeout: 'record',
+  return await timed(f, work, minutes, async () => {
+    const ran = await f.run(`${sentence}\n${SHELL_LIBRARY}${script}`, {
+      env,
+      secrets,
+      timeout: `${minutes}m`,
+      onNonZero: 'record',
+      onTimeout: 'record',
+    });
+    return ran.timedOut === true ? '' : ran.stdout.trim();
   });
-  return ran.timedOut === true ? '' : ran.stdout.trim();
+}
+
+/** Runs a short command and says whether it worked, and what it printed. */
+export async function ask(f: Ctx, work: Work, command: string, env: Env = {}): Promise<RunResult> {
+  return await timed(f, work, MINUTES.small, () =>
+    f.run(command, { env, timeout: `${MINUTES.small}m`, onNonZero: 'record', onTimeout: 'record' }));
 }
 
 /** What a role is asked to do. */
@@ -40,21 +54,20 @@ export interface Told {
   stopped: string;
 }
 
-/**
- * Lets the player of a role work. That it was stopped, or failed, is part of the answer: what it did is still
- * there.
- */
-export async function tell(f: Ctx, role: string, task: Task, minutes: number, cwd?: string): Promise<Told> {
+/** Lets the player of a role work. That it was stopped, or failed, is part of the answer: what it did is there. */
+export async function tell(f: Ctx, work: Work, role: string, task: Task, minutes: number, cwd?: string): Promise<Told> {
+  if (minutes === 0) return { summary: '', stopped: `There was no time left for the ${role}.` };
   const { cli = 'claude', model, prompt } = PLAYERS[role] ?? {};
   try {
-    const { completionReason, summary } = await f.agent(role, {
-      cli,
-      task: [prompt ?? task.how, task.rules, TASK, task.about].filter((text) => text !== '').join('\n\n'),
-      timeout: `${minutes}m`,
-      recoveryMode: 'inspect',
-      ...(model === undefined ? {} : { model }),
-      ...(cwd === undefined ? {} : { cwd }),
-    });
+    const { completionReason, summary } = await timed(f, work, minutes, () =>
+      f.agent(role, {
+        cli,
+        task: [prompt ?? task.how, task.rules, TASK, task.about].filter((text) => text !== '').join('\n\n'),
+        timeout: `${minutes}m`,
+        recoveryMode: 'inspect',
+        ...(model === undefined ? {} : { model }),
+        ...(cwd === undefined ? {} : { cwd }),
+      }));
     const stopped = completionReason === 'timeout' ? `The ${role} was stopped after ${minutes} minutes.` : '';
     return { summary: typeof summary === 'string' ? summary : '', stopped };
   } catch (error) {

@@ -15,10 +15,22 @@ export interface Work {
   notes: string;
   /** Why the implementer did not finish; empty when it did. */
   stopped: string;
+  /** Milliseconds that steps took so far. */
+  spent: number;
   /** The change request, once it is open. */
   url: string;
 }
 
 export function newWork(ticket: Ticket): Work {
-  return { ticket, base: '', checkSource: '', check: 'skipped', baseCheck: 'skipped', notes: '', stopped: '', url: '' };
+  return {
+    ticket,
+    base: '',
+    checkSource: '',
+    check: 'skipped',
+    baseCheck: 'skipped',
+    notes: '',
+    stopped: '',
+    spent: 0,
+    url: '',
+  };
 }

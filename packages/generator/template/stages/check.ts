@@ -2,28 +2,38 @@ import type { Ctx } from '@relayflows/surface';
 import { repairTask } from '../prompts.js';
 import { BASE_CHECK, CHECK_RESOLVE, CHECK_RUN } from '../shell.js';
 import { answerOf, tell } from '../steps.js';
+import { MINUTES, minutesFor } from '../time-plan.js';
 import type { Work } from '../work.js';
 
-/** Runs the checks, lets an agent repair what fails, and finds out whether what still fails did so before. */
-export async function check(f: Ctx, work: Work): Promise<void> {
+const REPAIRS = 2;
+
+/**
+ * Runs the checks, lets an agent repair what fails, and finds out whether what still fails did so before. Keeps so many
+ * minutes for what comes after.
+ */
+export async function check(f: Ctx, work: Work, kept: number): Promise<void> {
   if (work.checkSource === '') {
     // The change may have brought the first checks with it.
-    work.checkSource = (await answerOf(f, CHECK_RESOLVE, {})) === 'default' ? 'default' : '';
+    work.checkSource = (await answerOf(f, work, CHECK_RESOLVE)) === 'default' ? 'default' : '';
   }
-  work.check = await runChecks(f, CHECK_RUN, work);
-  if (work.check === 'fail' || work.check === 'timeout') {
-    const { summary, stopped } = await tell(f, 'check-repair', repairTask(work.ticket, work.check), 20);
-    work.notes = summary || stopped;
-    work.check = await runChecks(f, CHECK_RUN, work);
+  work.check = await runChecks(f, work, CHECK_RUN, kept);
+  for (let round = 1; round <= REPAIRS && (work.check === 'fail' || work.check === 'timeout'); round += 1) {
+    const minutes = minutesFor(work, MINUTES.repair, MINUTES.checkFloor + kept);
+    if (minutes < 2) break;
+    const { summary, stopped } = await tell(f, work, 'check-repair', repairTask(work.ticket, work.check), minutes);
+    work.notes = [work.notes, summary || stopped].filter((note) => note !== '').join('\n\n');
+    work.check = await runChecks(f, work, CHECK_RUN, kept);
   }
-  if (work.check === 'fail') work.baseCheck = await runChecks(f, BASE_CHECK, work);
+  work.baseCheck = work.check === 'fail' ? await runChecks(f, work, BASE_CHECK, kept) : 'skipped';
 }
 
-/** Without the credentials of whoever runs this flow: what a repository's own scripts do with them is not known. */
-async function runChecks(f: Ctx, script: string, { base }: Work): Promise<string> {
-  const token = await answerOf(f, script, { RELAYFLOW_BASE: base, RELAYFLOW_CHECK_LIMIT: String(14 * 60) }, {
-    timeout: '15m',
-    secrets: 'scrub',
-  });
-  return token || 'unrunnable';
+/**
+ * Runs checks without the credentials of whoever runs this flow: what a repository's own scripts do with them is not
+ * known. They stop themselves a minute before their step would be stopped.
+ */
+async function runChecks(f: Ctx, work: Work, script: string, kept: number): Promise<string> {
+  const minutes = minutesFor(work, MINUTES.check, kept);
+  if (minutes < 2) return 'skipped';
+  const env = { RELAYFLOW_BASE: work.base, RELAYFLOW_CHECK_LIMIT: String((minutes - 1) * 60) };
+  return (await answerOf(f, work, script, env, minutes, 'scrub')) || 'unrunnable';
 }

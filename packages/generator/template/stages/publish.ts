@@ -3,33 +3,31 @@ import { outcomeOf } from '../outcome.js';
 import { CHANGE_METADATA, CHECK_REPORT, DROP_WORKING_FILES, OPEN_CHANGE, PUBLISH_CHECK, PUSH } from '../shell.js';
 import { answerOf } from '../steps.js';
 import { referenceOf, titleOf } from '../ticket.js';
+import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
 /**
- * Pushes the branch, whatever its checks say, and opens the change request. Says what went wrong; empty when
- * nothing did.
+ * Pushes the branch, whatever its checks say, and opens the change request. Says what went wrong; empty when nothing
+ * did.
  */
 export async function publish(f: Ctx, work: Work, approver: string): Promise<string> {
   const env = changeOf(work);
-  await answerOf(f, DROP_WORKING_FILES, env);
-  if ((await answerOf(f, PUBLISH_CHECK, env)) === 'no-commits') {
+  await answerOf(f, work, DROP_WORKING_FILES, env);
+  if ((await answerOf(f, work, PUBLISH_CHECK, env)) === 'no-commits') {
     return 'Nothing was committed, so there is nothing to publish.';
   }
-  await answerOf(f, CHECK_REPORT, env);
-  const metadata = await answerOf(f, CHANGE_METADATA, env);
-  const pushed = await answerOf(f, PUSH, env);
+  await answerOf(f, work, CHECK_REPORT, env);
+  const metadata = await answerOf(f, work, CHANGE_METADATA, env);
+  const pushed = await answerOf(f, work, PUSH, env, MINUTES.push);
   if (!/^(pushed|up-to-date)/.test(pushed)) {
     return 'The branch could not be pushed. It is here, with all that was done.';
   }
   if (metadata !== 'valid') {
     return `The branch is pushed. No change was opened, since its description cannot be used: ${metadata}`;
   }
-  const { draft } = outcomeOf(work);
-  const url = await answerOf(f, OPEN_CHANGE, {
-    ...env,
-    RELAYFLOW_DRAFT: draft ? '1' : '',
-    RELAYFLOW_REVIEWER: approver,
-  });
+  const draft = outcomeOf(work).draft ? '1' : '';
+  const open = { ...env, RELAYFLOW_DRAFT: draft, RELAYFLOW_REVIEWER: approver };
+  const url = await answerOf(f, work, OPEN_CHANGE, open, 2 * MINUTES.small);
   if (url === '' || url === 'failed') return 'The branch is pushed. The change request could not be opened.';
   work.url = url;
   return '';
@@ -48,4 +46,3 @@ export function changeOf(work: Work): Record<string, string> {
     RELAYFLOW_OUTCOME: outcomeOf(work).reason,
   };
 }
-

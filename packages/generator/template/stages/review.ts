@@ -1,49 +1,53 @@
 import type { Ctx } from '@relayflows/surface';
 import { fixTask, reviewTask } from '../prompts.js';
 import { CHECK_REPORT, DROP_WORKING_FILES, PUSH, REVIEW_BLOCKED } from '../shell.js';
-import { answerOf, tell } from '../steps.js';
+import { answerOf, ask, tell } from '../steps.js';
+import { FIXED, MINUTES, minutesFor } from '../time-plan.js';
 import type { Work } from '../work.js';
 import { check } from './check.js';
 import { changeOf } from './publish.js';
 
+const FINDINGS = 'findings';
+
 /**
- * Lets somebody else review the change, the builder fix what was found, and reviews the fix. Says what stands
- * against it; empty when nothing does.
+ * Lets somebody else review the change, the builder fix what was found, and reviews the fix. Says what stands against
+ * the change; empty when nothing does.
  */
 export async function review(f: Ctx, work: Work): Promise<string> {
   const first = await lookAt(f, work);
   if (first === '') return '';
-  if (first === FINDINGS) {
-    const before = work.check;
-    await tell(f, 'fixer', fixTask(work.ticket), 30);
-    await check(f, work);
-    const env = changeOf(work);
-    await answerOf(f, DROP_WORKING_FILES, env);
-    await answerOf(f, CHECK_REPORT, env);
-    await answerOf(f, PUSH, env);
-    if (before === 'pass' && work.check !== 'pass') {
-      return await block(f, work, 'What the fixer did breaks checks that passed before.');
-    }
-    if ((await lookAt(f, work)) === '') return '';
+  const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + FIXED);
+  if (first !== FINDINGS || minutes < 2) {
+    return await block(f, work, first === FINDINGS ? 'There was no time left for its findings.' : first);
   }
-  return await block(f, work, first === FINDINGS ? 'The review found what is not resolved.' : first);
+  const before = work.check;
+  await tell(f, work, 'fixer', fixTask(work.ticket), minutes);
+  await check(f, work, FIXED);
+  const env = changeOf(work);
+  await answerOf(f, work, DROP_WORKING_FILES, env);
+  await answerOf(f, work, CHECK_REPORT, env);
+  await answerOf(f, work, PUSH, env, MINUTES.push);
+  if (before === 'pass' && work.check !== 'pass') {
+    return await block(f, work, 'What the fixer did breaks checks that passed before.');
+  }
+  const second = await lookAt(f, work);
+  if (second === '') return '';
+  return await block(f, work, second === FINDINGS ? 'The review found what is not resolved.' : second);
 }
 
-const FINDINGS = 'findings';
+const VERDICT = 'if [ -s review.md ]; then echo findings; elif [ -e review.clean ]; then echo clean; fi';
 
 /** One review: empty when it is clean, `findings`, or why it came to no end. */
 async function lookAt(f: Ctx, work: Work): Promise<string> {
-  await f.run('rm -f review.md review.clean', { onNonZero: 'record' });
-  const { stopped } = await tell(f, 'adversary', reviewTask(work.ticket, work.base), 20);
+  await ask(f, work, 'rm -f review.md review.clean');
+  const minutes = minutesFor(work, MINUTES.review, 2 * MINUTES.small);
+  const { stopped } = await tell(f, work, 'adversary', reviewTask(work.ticket, work.base), minutes);
   if (stopped !== '') return stopped;
-  const { stdout } = await f.run(REVIEW_VERDICT, { onNonZero: 'record' });
+  const { stdout } = await ask(f, work, VERDICT);
   return { findings: FINDINGS, clean: '' }[stdout.trim()] ?? 'The review came to no verdict.';
 }
 
-const REVIEW_VERDICT = 'if [ -s review.md ]; then echo findings; elif [ -e review.clean ]; then echo clean; fi';
-
 async function block(f: Ctx, work: Work, reason: string): Promise<string> {
-  await answerOf(f, REVIEW_BLOCKED, { ...changeOf(work), RELAYFLOW_OUTCOME: reason });
+  await answerOf(f, work, REVIEW_BLOCKED, { ...changeOf(work), RELAYFLOW_OUTCOME: reason });
   return reason;
 }
-

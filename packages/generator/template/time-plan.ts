@@ -1,0 +1,55 @@
+import type { Ctx } from '@relayflows/surface';
+import type { Work } from './work.js';
+
+/**
+ * The time of a run, in minutes. A step gets its share, as far as that leaves enough for what must still come: the
+ * branch is pushed and a change is opened, whatever took long before.
+ */
+export const MINUTES = {
+  /** The whole run. A step that begins later is refused. */
+  total: 180,
+  /** For steps that take a moment longer than their limit, since they have to be stopped. */
+  slack: 6,
+  /** A step that only asks git, or writes a file. */
+  small: 1,
+  discovery: 10,
+  plan: 15,
+  planReview: 10,
+  /** Each of three that work at the same time: what they take adds up. */
+  prototype: 15,
+  implement: 70,
+  /** The checks, each time they run, and the least that is kept for them. */
+  check: 60,
+  checkFloor: 8,
+  repair: 20,
+  push: 5,
+  /** A review, and the least that is kept for one. */
+  review: 20,
+  reviewFloor: 10,
+  fix: 25,
+};
+
+/** What the runtime holds the run to. */
+export const BUDGET = { wallclock: `${MINUTES.total}m` };
+
+/** Drop, check, report, validate, push, open; a moment more for opening. */
+export const PUBLISHING = MINUTES.push + 6 * MINUTES.small;
+/** A review, what it wrote, and the word that it stands in the way. */
+export const REVIEWING = MINUTES.reviewFloor + 3 * MINUTES.small;
+/** Drop, report and push of what was fixed, and another review. */
+export const FIXED = MINUTES.push + 2 * MINUTES.small + REVIEWING;
+
+/** Whole minutes for a step that wants so many, with so many kept for what comes after it. */
+export function minutesFor({ spent }: Work, wanted: number, kept: number): number {
+  return Math.max(0, Math.floor(Math.min(wanted, MINUTES.total - MINUTES.slack - spent / 60_000 - kept)));
+}
+
+/** Puts what a step took on the account: its limit at most, since a run that rested meanwhile spent nothing. */
+export async function timed<T>(f: Ctx, work: Work, minutes: number, action: () => PromiseLike<T>): Promise<T> {
+  const begun = await f.now();
+  try {
+    return await action();
+  } finally {
+    work.spent += Math.min((await f.now()) - begun, (minutes + 1) * 60_000);
+  }
+}
