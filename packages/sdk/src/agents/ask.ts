@@ -1,11 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { Outcome, StepFailure } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import type { AttemptContext, AttemptResult } from '../run/step-spec.js';
 import type { VerbScope } from '../run/verb-scope.js';
 import { unwrapFence } from './answer.js';
 import { executeTurn } from './execute-turn.js';
-import { makeLlmFolder } from './llm-folder.js';
 import type { LlmPlan } from './llm-prompt.js';
 import type { AgentTurn } from './port.js';
 import { resetWords } from './reset-words.js';
@@ -34,7 +32,7 @@ export async function askModel(scope: VerbScope, plan: LlmPlan, attempt: Attempt
 
 async function takeTurn(on: { readonly scope: VerbScope; readonly plan: LlmPlan; readonly attempt: AttemptContext; readonly agent: ResolvedAgent }): Promise<AgentTurn> {
   const { scope, plan, attempt, agent } = on;
-  const cwd = await makeLlmFolder(attempt);
+  const cwd = await scope.agents.disk.makeLlmFolder(attempt);
   try {
     return await executeTurn(agent, {
       ...turnRequest({ scope, attempt, agent }),
@@ -45,7 +43,7 @@ async function takeTurn(on: { readonly scope: VerbScope; readonly plan: LlmPlan;
       onEvent: (event) => attempt.agent(attempt.redact.json(event)),
     });
   } finally {
-    await rm(cwd, { recursive: true, force: true });
+    await scope.agents.disk.dropLlmFolder(cwd);
   }
 }
 

@@ -1,7 +1,6 @@
 import { FlowsError } from '../errors/flows-error.js';
 import type { Outcome } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
-import { resolveStepDirectory } from '../process/step-directory.js';
 import { formatDuration } from '../run/duration.js';
 import { failureOf } from '../run/failure.js';
 import { addSpend } from '../run/spend.js';
@@ -9,29 +8,24 @@ import type { AttemptContext, AttemptResult } from '../run/step-spec.js';
 import type { VerbScope } from '../run/verb-scope.js';
 import { asJsonObject } from './answer.js';
 import { beginning, readNotes, retryAgent, type Beginning } from './continuation.js';
-import { changedSince } from './directory/artifacts.js';
-import { dropBaseline } from './directory/baseline.js';
 import type { AgentPlan } from './options.js';
-import { leftByLostAttempt } from './permissions/lost-attempt.js';
-import { writeRule } from './permissions/rule.js';
 import { violationFailure } from './permissions/violation.js';
 import type { Prepared } from './prepare.js';
 import { takeRound, type Round, type Work } from './round.js';
 import type { ResolvedAgent } from './services.js';
-import { directoryOfSession } from './session-places.js';
-import { sweepLeftovers, treeRequest, unreadable } from './step-place.js';
-import { Transcript, transcriptTail } from './transcript.js';
+import { treeRequest, unreadable } from './step-place.js';
 import { turnFailure } from './turn-failure.js';
 
 /** Makes one attempt: waits for its turn, prepares the directory, lets the agent work, and judges what came of it. */
 export async function attemptAgent(scope: VerbScope, plan: AgentPlan, attempt: AttemptContext): Promise<AttemptResult> {
-  const directory = resolveStepDirectory({ runDir: attempt.run.cwd, cwd: plan.cwd, code: 'worker_error' });
+  const { disk } = scope.agents;
+  const directory = attempt.directory({ cwd: plan.cwd, code: 'worker_error' });
   const slot = await attempt.turn(() => scope.agents.agentSlots.acquire({ directory, signal: attempt.signal }));
   try {
     const agent = await scope.agents.resolve({ name: plan.name, cli: plan.cli, model: plan.model, header: scope.header, config: scope.config, run: scope.run, signal: attempt.signal });
-    const transcript = new Transcript({ file: attempt.file('transcript.jsonl'), redact: attempt.redact, now: () => attempt.clock.now() });
+    const transcript = disk.openTranscript({ file: attempt.file('transcript.jsonl'), redact: attempt.redact, now: () => attempt.clock.now() });
     try {
-      return await makeAttempt({ scope, plan, attempt, directory, agent, agents: scope.agents, transcript, turn: slot.turn, rule: await writeRule(plan.permissions) });
+      return await makeAttempt({ scope, plan, attempt, directory, agent, agents: scope.agents, transcript, turn: slot.turn, rule: await disk.writeRule(plan.permissions) });
     } finally {
       await transcript.end();
     }
@@ -42,17 +36,18 @@ export async function attemptAgent(scope: VerbScope, plan: AgentPlan, attempt: A
 
 async function makeAttempt(work: Work): Promise<AttemptResult> {
   const { plan, attempt, agent } = work;
+  const { disk } = work.agents;
   const { abilities } = agent.adapter;
   await refuseSession(work);
   warnAboutNetwork(plan, agent, attempt);
   const notes = readNotes(attempt.previous?.extra);
-  await sweepLeftovers(attempt, [notes?.held, notes?.baseline]);
-  const violation = attempt.resumed && notes !== undefined ? await leftByLostAttempt(work, notes) : undefined;
+  await disk.sweepLeftovers(attempt, [notes?.held, notes?.baseline]);
+  const violation = attempt.resumed && notes !== undefined ? await disk.leftByLostAttempt(work, notes) : undefined;
   if (violation !== undefined) return { outcome: { ok: false, error: violation } };
   if (attempt.resumed && notes !== undefined && plan.recoveryMode === 'manual') throw interrupted(plan, attempt);
 
   const begun = beginning({ plan, abilities, notes, sessionId: attempt.previous?.sessionId, resumed: attempt.resumed, previousFailure: attempt.previousFailure });
-  const tail = async (): Promise<string> => (notes?.transcript === undefined ? '' : await transcriptTail(notes.transcript));
+  const tail = async (): Promise<string> => (notes?.transcript === undefined ? '' : await disk.transcriptTail(notes.transcript));
   let round = await takeRound(work, { begun, notes, tail: begun.kind === 'again' ? await tail() : '', usedMs: 0 });
   if (sessionIsGone(round, begun)) {
     attempt.warn('session_lost', `${agent.cli} no longer knows session ${begun.resume ?? ''} of agent "${plan.name}", so a new one was begun with the end of the transcript.`);
@@ -75,7 +70,7 @@ async function resultOf(work: Work, begun: Beginning, round: Round): Promise<Att
   const outcome = await judge(work, begun, round);
   const stopped = round.turn.outcome.class === 'canceled';
   const repeated = !outcome.ok && (stopped || retryAgent(plan, outcome.error) !== undefined);
-  if (!repeated && round.prepared.notes.baseline !== undefined) await dropBaseline(round.prepared.notes.baseline);
+  if (!repeated && round.prepared.notes.baseline !== undefined) await work.agents.disk.dropBaseline(round.prepared.notes.baseline);
   const exitCode = round.turn.process?.exitCode;
   return { outcome: attempt.redact.json(outcome as unknown as JsonValue) as unknown as Outcome, redacted: true, spend: round.spend, ...(exitCode === undefined ? {} : { exitCode }) };
 }
@@ -123,20 +118,20 @@ function summaryOf(outcome: { readonly class: 'success' | 'timeout'; readonly me
 
 async function artifactsOf(work: Work, prepared: Prepared): Promise<string[]> {
   try {
-    return await changedSince(prepared.before, treeRequest(work));
+    return await work.agents.disk.changedSince(prepared.before, treeRequest(work));
   } catch (error) {
     throw unreadable(error, work.directory);
   }
 }
 
 /** Throws `agent_cli_unresolved` for a session that the CLI cannot go on with. */
-async function refuseSession({ plan, attempt, agent, directory }: Work): Promise<void> {
+async function refuseSession({ plan, attempt, agent, agents, directory }: Work): Promise<void> {
   if (plan.resume === undefined) return;
   const { resume } = agent.adapter.abilities;
   if (resume === 'no') {
     throw new FlowsError('agent_cli_unresolved', `Agent "${plan.name}" is to resume a session, and ${agent.cli} keeps none.`, { hint: 'Leave resume out, or use a CLI that keeps sessions.' });
   }
-  const home = resume === 'same_directory' ? await directoryOfSession(attempt.run, plan.resume) : undefined;
+  const home = resume === 'same_directory' ? await agents.disk.directoryOfSession(attempt.run, plan.resume) : undefined;
   if (home === undefined || home === directory) return;
   throw new FlowsError('agent_cli_unresolved', `Agent "${plan.name}" is to resume session ${plan.resume} in ${directory}, and it belongs to ${home}: ${agent.cli} continues a session only where it was begun.`, {
     hint: 'Give the step the cwd of the step that began the session, or leave resume out.',

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { StepFailure } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import type { AttemptContext, AttemptResult } from '../run/step-spec.js';
@@ -12,12 +11,11 @@ import { dropHeld } from './permissions/held.js';
 import type { WriteRule } from './permissions/rule.js';
 import type { Finding } from './permissions/verify.js';
 import type { AgentRequest, AgentTurn } from './port.js';
-import { prepareDirectory, type Prepared } from './prepare.js';
+import type { Prepared } from './prepare.js';
 import type { ResolvedAgent } from './services.js';
-import { noteSession } from './session-places.js';
 import { settleTurn } from './settle.js';
 import type { DirectoryOfStep } from './step-place.js';
-import type { Transcript } from './transcript.js';
+import type { TranscriptFile } from './transcript.js';
 import { turnRequest } from './turn-request.js';
 
 /** What one attempt of an agent step works with. */
@@ -28,7 +26,7 @@ export interface Work extends DirectoryOfStep {
   readonly agent: ResolvedAgent;
   /** Absent when the agent may write everything. */
   readonly rule: WriteRule | undefined;
-  readonly transcript: Transcript;
+  readonly transcript: TranscriptFile;
   /** The number of the step's turn in its directory. */
   readonly turn: number;
 }
@@ -62,13 +60,13 @@ export interface Round {
 export async function takeRound(work: Work, request: RoundRequest): Promise<Round> {
   const { plan, attempt, rule, scope, agent } = work;
   const { begun } = request;
-  const prepared = await prepareDirectory({ ...work, begun, notes: request.notes });
+  const prepared = await scope.agents.disk.prepareDirectory({ ...work, begun, notes: request.notes });
   const guarded: Guarded | undefined = rule === undefined ? undefined : { ...work, rule, agent: plan.name };
   const held = guarded === undefined ? undefined : await beginGuard(guarded);
   const task = instruction({ kind: begun.kind, task: plan.task, transcript: request.tail, directory: prepared.state });
-  const began = performance.now();
+  const began = attempt.clock.monotonic();
   const { turn, sessionId, notes } = await takeTurn(work, { ...request, task, notes: { ...startOf(begun), transcript: work.transcript.file, ...prepared.notes, ...(held === undefined ? {} : { held: held.folder }) } });
-  const tookMs = performance.now() - began;
+  const tookMs = attempt.clock.monotonic() - began;
   const settled = settleTurn({ scope, attempt, turn, model: agent.model, agent: `Agent "${plan.name}"` });
   const round = { turn, sessionId, prepared, notes, ...settled, tookMs };
   if (guarded === undefined || held === undefined) return round;
@@ -115,7 +113,7 @@ async function takeTurn(work: Work, told: RoundRequest & { readonly task: string
         sessionId = event.sessionId;
         notes = { ...notes, sessionSeen: true };
         attempt.progress({ sessionId, extra: notes as unknown as JsonValue });
-        noting.push(noteSession(attempt.run, { id: sessionId, directory }));
+        noting.push(scope.agents.disk.noteSession(attempt.run, { id: sessionId, directory }));
       }
       if (event.type === 'usage') attempt.progress({ spend: { wallclock: 0, ...charge({ usage: event, price }) } });
       const redacted = attempt.redact.json(event);

@@ -7,7 +7,7 @@ import { ContentCache } from './directory/content-cache.js';
 import { checkAgentCapacity, DEFAULT_AGENT_CAPACITY, Slots } from './capacity.js';
 import type { PriceOf } from './charge.js';
 import { listPriceOf } from './prices.js';
-import { findExecutable } from './executable.js';
+import { realDisk, type AgentDisk } from './disk.js';
 import type { AgentAdapter, AgentIdentity, ProbeDeadlines, Supervise } from './port.js';
 import { ProbeCache } from './probe-cache.js';
 import { adapterFor, chooseAgent, requireAllowedModel, type ChoiceInput } from './resolve.js';
@@ -23,6 +23,8 @@ export interface AgentServicesOptions {
   readonly priceOf?: PriceOf;
   /** How processes are started. Default {@link superviseProcess}. */
   readonly supervise?: Supervise;
+  /** Default {@link realDisk}. */
+  readonly disk?: AgentDisk;
   readonly ids?: Ids;
   readonly deadlines?: ProbeDeadlines;
   /** How long a CLI may go on after its final result, in milliseconds. Default 30,000. */
@@ -35,6 +37,7 @@ export interface AgentServices {
   readonly llmSlots: Slots;
   readonly priceOf: PriceOf;
   readonly supervise: Supervise;
+  readonly disk: AgentDisk;
   readonly ids: Ids;
   readonly redact: Redactor;
   readonly contents: ContentCache;
@@ -81,6 +84,7 @@ export function createAgentServices(options: AgentServicesOptions): AgentService
   const capacity = checkAgentCapacity(options.capacity ?? DEFAULT_AGENT_CAPACITY);
   const adapters = [...(options.adapters ?? []), ...cliAdapters, wrapperAdapter];
   const supervise = options.supervise ?? superviseProcess;
+  const disk = options.disk ?? realDisk;
   const ids = options.ids ?? randomIds;
   const told = new WeakMap<ProbePlace, Set<string>>();
   const probes = new WeakMap<ProbePlace, ProbeCache<AgentIdentity>>();
@@ -89,7 +93,7 @@ export function createAgentServices(options: AgentServicesOptions): AgentService
     const adapter = adapterFor(cli, adapters);
     // The PATH that steps get: a run begun by `npx` and resumed from a terminal finds the same CLI.
     const env = stepEnvironment({ host: run.hostEnv, secrets: 'inherit', runVariables: {} });
-    return { adapter, executable: findExecutable({ cli, cwd: run.cwd, env, install: adapter.install }) };
+    return { adapter, executable: disk.findExecutable({ cli, cwd: run.cwd, env, install: adapter.install }) };
   };
 
   return {
@@ -99,6 +103,7 @@ export function createAgentServices(options: AgentServicesOptions): AgentService
     llmSlots: new Slots(capacity),
     priceOf: options.priceOf ?? listPriceOf,
     supervise,
+    disk,
     ids,
     redact: options.redact,
     contents: new ContentCache(),

@@ -11,14 +11,25 @@ const LARGEST_TRANSCRIPT = 16 * 1024 * 1024;
 /** A single text in it. */
 const LONGEST_TEXT = 64 * 1024;
 
+export interface TranscriptOptions {
+  /** Absolute path. */
+  readonly file: string;
+  readonly redact: Redactor;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What an agent step writes its transcript through. */
+export type TranscriptFile = Pick<Transcript, 'file' | 'add' | 'addTask' | 'end'>;
+
 /** Writes what an agent did as lines of JSON, redacted first and then bounded. The file appears with its first line. A disk that is full ends it. */
 export class Transcript {
-  readonly #options: { readonly file: string; readonly redact: Redactor; readonly now: () => number };
+  readonly #options: TranscriptOptions;
   #stream: WriteStream | undefined;
   #written = 0;
   #broken = false;
 
-  constructor(options: { readonly file: string; readonly redact: Redactor; readonly now: () => number }) {
+  constructor(options: TranscriptOptions) {
     this.#options = options;
   }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 
@@ -5,6 +6,7 @@ type Sink = (text: string) => void;
 
 const toStderr: Sink = (text) => void process.stderr.write(text);
 let sink = toStderr;
+const nearby = new AsyncLocalStorage<Sink>();
 
 /**
  * The `console` of flow code. It writes to stderr, so that stdout keeps carrying the report alone; the global `console` stays as it is.
@@ -13,7 +15,7 @@ export const flowConsole = new Console({
   stdout: new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
-      sink(chunk);
+      (nearby.getStore() ?? sink)(chunk);
       done();
     },
   }),
@@ -29,4 +31,9 @@ export function captureFlowConsole(receive: Sink): () => void {
   return () => {
     sink = previous;
   };
+}
+
+/** The same for what is called here and all that follows from it, beside others that do likewise. */
+export function withFlowConsole<T>(receive: Sink, body: () => T): T {
+  return nearby.run(receive, body);
 }

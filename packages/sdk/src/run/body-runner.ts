@@ -20,7 +20,7 @@ export async function runBody(args: { readonly scope: BodyScope; readonly facts:
     await body(createContext({ scope, facts, isReplaying: args.isReplaying }), structuredClone(scope.input));
     if (scope.done === undefined) return undefined;
     // One drain lets chains that only needed another microtask come to their end.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => facts.services.machine.turn(resolve));
     return scope.inspectDerived();
   } catch (error) {
     if (!isFlowsError(error)) return { failure: bodyFailure(error) };

@@ -9,9 +9,10 @@ import { randomIds } from '../ports/ids.js';
 import { systemShell } from '../process/shell.js';
 import { createRedactor } from '../redaction/redactor.js';
 import { ActiveRun } from './active-run.js';
-import { FlowSources } from './flow-source.js';
+import { FlowSources, type FlowFinder } from './flow-source.js';
 import { JournalWriter, staleOwner } from './journal-writer.js';
 import { JOURNAL_FILE, openJournal } from './open-journal.js';
+import { thisMachine, type Machine } from './machine.js';
 import { describeSelf } from './owner.js';
 import { openExisting, openNew, type OpeningFacts } from './open-run.js';
 import { answerQuestion, CANCEL_SIGNAL, cancelAtRest, viewStatus } from './run-controls.js';
@@ -21,12 +22,23 @@ import { answerSignal } from './wait-keeper.js';
 
 /** How long a claim holds without a heartbeat, in milliseconds. It matters for another host only: on this one a dead owner is recognised at once. */
 const LEASE_MS = 60_000;
-/** Between heartbeats and progress records, in milliseconds. */
-const PULSE_MS = 10_000;
 
 /** Makes a runtime. Opens nothing yet: the journal is opened on first use, or by `ready()`. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  return new LocalRuntime(options);
+  return new LocalRuntime(options, {});
+}
+
+/** What stands below a runtime and is no choice of its host. */
+export interface Footing {
+  /** Default: the one we are on. */
+  readonly machine?: Machine;
+  /** Default: what is passed to `run`, by its source or registered by name. */
+  readonly sources?: FlowFinder;
+}
+
+/** For `simulate()`: a runtime on a machine on which nothing happens. */
+export function createRuntimeOn(footing: Footing, options: RuntimeOptions): Runtime {
+  return new LocalRuntime(options, footing);
 }
 
 class LocalRuntime implements Runtime {
@@ -35,22 +47,24 @@ class LocalRuntime implements Runtime {
   readonly #clock;
   readonly #ids;
   readonly #env;
-  readonly #sources: FlowSources;
+  readonly #machine: Machine;
+  readonly #sources: FlowFinder;
   readonly #active = new Map<string, ActiveRun>();
   #owner: OwnerIdentity | undefined;
   #opened: Promise<RuntimeServices> | undefined;
-  #pulse: ReturnType<typeof setInterval> | undefined;
+  #stopPulse: (() => void) | undefined;
   #unwatch: (() => void) | undefined;
   #closed = false;
 
-  constructor(options: RuntimeOptions) {
+  constructor(options: RuntimeOptions, footing: Footing) {
     this.#options = options;
+    this.#machine = footing.machine ?? thisMachine;
     this.#dataDir = resolve(options.dataDir ?? '.relayflowd');
     this.#clock = options.clock ?? systemClock;
     this.#ids = options.ids ?? randomIds;
     // A snapshot: a host that changes its environment later does not change what a running step is given.
     this.#env = Object.freeze({ ...(options.env ?? process.env) });
-    this.#sources = new FlowSources({ moduleDir: resolve(this.#dataDir, 'modules'), registered: options.flows });
+    this.#sources = footing.sources ?? new FlowSources({ moduleDir: resolve(this.#dataDir, 'modules'), registered: options.flows });
   }
 
   async ready(): Promise<void> {
@@ -177,8 +191,10 @@ class LocalRuntime implements Runtime {
       ids: this.#ids,
       redact,
       shell: this.#options.shell ?? systemShell,
+      machine: this.#machine,
       agents: createAgentServices({
         redact,
+        disk: this.#machine.agents,
         ids: this.#ids,
         ...(this.#options.agents === undefined ? {} : { adapters: this.#options.agents }),
         ...(this.#options.agentCapacity === undefined ? {} : { capacity: this.#options.agentCapacity }),
@@ -202,19 +218,18 @@ class LocalRuntime implements Runtime {
   // While runs are executed: heartbeats, progress, and what other processes put into the mailbox.
 
   #begin(): void {
-    if (this.#pulse !== undefined) return;
-    this.#pulse = setInterval(() => void this.#beat(), PULSE_MS);
-    this.#pulse.unref();
+    if (this.#stopPulse !== undefined) return;
+    this.#stopPulse = this.#machine.pulse(() => this.#beat());
     process.on('unhandledRejection', this.#onUnhandled);
     if (this.#options.ownsProcess === true) process.on('beforeExit', this.#onNothingLeft);
     void this.#services().then(({ journal }) => {
-      if (this.#pulse !== undefined) this.#unwatch ??= journal.onForeignChange(() => void this.#checkMailboxes());
+      if (this.#stopPulse !== undefined) this.#unwatch ??= journal.onForeignChange(() => void this.#checkMailboxes());
     }, () => undefined);
   }
 
   #rest(): void {
-    clearInterval(this.#pulse);
-    this.#pulse = undefined;
+    this.#stopPulse?.();
+    this.#stopPulse = undefined;
     this.#unwatch?.();
     this.#unwatch = undefined;
     process.off('unhandledRejection', this.#onUnhandled);

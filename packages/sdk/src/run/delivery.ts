@@ -9,6 +9,8 @@ export interface DeliveryOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly stallMs: number;
+  /** Calls back in a later turn of the event loop. */
+  readonly turn: (callback: () => void) => void;
   /** How many steps the run has created by now. */
   readonly created: () => number;
   readonly step: (seq: number) => LiveStep | undefined;
@@ -88,7 +90,7 @@ export class Delivery {
   /** One turn of the event loop: every microtask that the last delivery caused has run by then. */
   #drainThenPump(): void {
     this.#busy = true;
-    setImmediate(() => {
+    this.#options.turn(() => {
       this.#busy = false;
       if (!this.#closed) void this.#pump();
     });

@@ -208,6 +208,7 @@ export class EffectRunner {
       output: (stream, text) => facts.emit({ type: 'step.output', stepId: step.id, stream, text }),
       agent: (event) => facts.emit({ type: 'step.agent', stepId: step.id, event }),
       warn: (code, text) => facts.warn(code, text, step.id),
+      directory: (options) => services.machine.stepDirectory({ runDir: facts.run.cwd, ...options }),
       file: (suffix) => attemptFile({ dataDir: facts.run.dataDir, runId: facts.run.runId, stepId: step.id, attempt, suffix }),
     };
   }

@@ -20,8 +20,16 @@ export interface RunnableFlow {
   readonly code: readonly string[];
 }
 
+/** Where a runtime gets its flows from. */
+export interface FlowFinder {
+  /** The flow that a host asks to run. Throws `run_not_registered`, or what loading throws. */
+  find(flow: SealedFlow | FlowHandle | string): Promise<RunnableFlow>;
+  /** The flow that a run was recorded with. Throws `run_not_registered`, `source_mismatch`, `dependency_changed`. */
+  ofRun(run: RunRecord, journal: Journal): Promise<RunnableFlow>;
+}
+
 /** Finds the flows of one runtime: sealed ones by their source, registered ones by name. Loads each source once. */
-export class FlowSources {
+export class FlowSources implements FlowFinder {
   readonly #moduleDir: string;
   readonly #registered: NonNullable<RuntimeOptions['flows']>;
   readonly #loaded = new Map<string, Promise<RunnableFlow>>();
@@ -31,7 +39,6 @@ export class FlowSources {
     this.#registered = options.registered ?? {};
   }
 
-  /** The flow that a host asks to run. Throws `run_not_registered`, or what loading throws. */
   async find(flow: SealedFlow | FlowHandle | string): Promise<RunnableFlow> {
     if (typeof flow === 'string') return this.#registeredFlow(flow, undefined);
     if (isFlowHandle(flow)) {
@@ -46,7 +53,6 @@ export class FlowSources {
     return this.#sealed(serializeSealed(flow), flow);
   }
 
-  /** The flow that a run was recorded with. Throws `run_not_registered`, `source_mismatch`, `dependency_changed`. */
   async ofRun(run: RunRecord, journal: Journal): Promise<RunnableFlow> {
     if (run.source.kind === 'registered') return this.#registeredFlow(run.source.name, run.source.version);
     const stored = await journal.source({ digest: run.source.digest });
@@ -86,7 +92,7 @@ export class FlowSources {
   }
 }
 
-function loadedHandle(handle: FlowHandle): LoadedFlow {
+export function loadedHandle(handle: FlowHandle): LoadedFlow {
   const definition = getFlowDefinition(handle);
   return { name: definition.name, definition, children: new Map() };
 }

@@ -1,7 +1,6 @@
 import type { GateVerdict } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
 import { stepEnvironment } from '../process/environment.js';
-import { resolveStepDirectory } from '../process/step-directory.js';
 import { evaluateGate, validateGate } from '../verbs/gates/index.js';
 import { RUN_TIMEOUT_DEFAULT } from './duration.js';
 import type { LiveStep, StepGate } from './live-step.js';
@@ -23,20 +22,22 @@ export function gateRequest(gate: StepGate | undefined): JsonValue | undefined {
 export async function runGate(args: { readonly step: LiveStep; readonly value: JsonValue; readonly facts: SessionFacts }): Promise<GateVerdict | 'stopped'> {
   const { step, facts, value } = args;
   if (step.gate === undefined) return { passed: true };
-  const directory = directoryOf(step);
+  const { machine } = facts.services;
+  const stepDirectory = machine.stepDirectory({ runDir: facts.run.cwd, cwd: directoryOf(step) });
   const verdict = await evaluateGate({
     gate: step.gate,
     stepId: step.id,
     value,
     input: step.scope.input,
-    stepDirectory: resolveStepDirectory({ runDir: facts.run.cwd, cwd: directory }),
+    stepDirectory,
+    artifactProblem: machine.artifactProblem,
     warn: (code, text) => facts.warn(code, text, step.id),
     runCommand: async ({ command, stdin }) => {
       const marker = { runId: facts.run.runId, stepId: `${step.id}.gate`, attempt: 1 };
       const file = (suffix: string): string => attemptFile({ dataDir: facts.run.dataDir, ...marker, suffix });
       const process = facts.services.shell.run({
         command,
-        cwd: resolveStepDirectory({ runDir: facts.run.cwd, cwd: directory }),
+        cwd: stepDirectory,
         env: stepEnvironment({ host: facts.run.hostEnv, secrets: 'inherit', runVariables: { RELAYFLOW_DATA_DIR: facts.run.dataDir } }),
         marker,
         ...(stdin === undefined ? {} : { input: stdin }),

@@ -1,18 +1,16 @@
 import type { FlowHeader } from '@relayflows/surface';
-import { realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { preflightAgents, type AgentResolution } from '../agents/preflight.js';
 import { FlowsError } from '../errors/flows-error.js';
-import { findConfig, type FlowsConfig } from '../flow/config.js';
+import type { FlowsConfig } from '../flow/config.js';
 import { headerProblems } from '../flow/header.js';
 import type { LoadedFlow } from '../flow/loaded.js';
 import type { Claim, Journal, OwnerIdentity, RunRecord, StepRecord } from '../journal/port.js';
-import { sweepGroup, sweepRun } from '../process/sweep.js';
+import type { ProcessIdentity } from '../process/identity.js';
 import type { ActiveRun, Opening } from './active-run.js';
 import { parseBudget, type Budget } from './budget.js';
 import { jsonOf } from './failure.js';
 import { assertKnownFlags, CURRENT_FLAGS } from './flags.js';
-import type { FlowSources, RunnableFlow } from './flow-source.js';
+import type { FlowFinder, RunnableFlow } from './flow-source.js';
 import { ownedByOther, takeOverEpoch } from './owner.js';
 import { buildReport } from './report-builder.js';
 import { CANCEL_SIGNAL } from './run-controls.js';
@@ -22,7 +20,7 @@ import { RunSession } from './session.js';
 
 export interface OpeningFacts {
   readonly services: RuntimeServices;
-  readonly sources: FlowSources;
+  readonly sources: FlowFinder;
   readonly owner: OwnerIdentity;
   readonly leaseMs: number;
   readonly dataDir: string;
@@ -35,8 +33,8 @@ export async function openNew(facts: OpeningFacts, active: ActiveRun, request: {
   const { services } = facts;
   const { flow, ref, stored } = request.runnable;
   const budget = budgetOf(flow);
-  const cwd = await runDirectory(request.cwd);
-  const config = request.runnable.path === undefined ? undefined : findConfig(dirname(request.runnable.path))?.config;
+  const cwd = await services.machine.runDirectory(request.cwd);
+  const config = services.machine.config(request.runnable.path);
   const input = services.redact.json(inputOf(request.input));
   const run: RunFacts = { runId: request.runId, flowName: flow.name, cwd, dataDir: facts.dataDir, hostEnv: facts.env };
   const resolutions = await preflight({ services, runnable: request.runnable, config, run, active });
@@ -71,15 +69,15 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
   if (request.release !== undefined) await assertUndecided(journal, before.id, request.release.stepId);
   const runnable = request.source ?? (await facts.sources.ofRun(before, journal));
   const budget = budgetOf(runnable.flow);
-  await runDirectory(before.cwd);
-  const config = runnable.path === undefined ? undefined : findConfig(dirname(runnable.path))?.config;
+  await services.machine.runDirectory(before.cwd);
+  const config = services.machine.config(runnable.path);
   const takeOver = takeOverEpoch(before);
   const now = clock.now();
   if (before.owner !== undefined && takeOver === undefined && (before.leaseUntil ?? 0) > now) throw ownedByOther(before);
   const claim = await journal.claim({ runId: before.id, owner: facts.owner, now, leaseUntil: now + facts.leaseMs, ...(takeOver === undefined ? {} : { takeOver }) });
   if (request.release !== undefined) await journal.markHumanInfluenced({ runId: before.id });
   const history = await journal.history({ runId: before.id });
-  if (before.status === 'running') await reap(before.id, history);
+  if (before.status === 'running') await services.machine.sweep(before.id, recordedGroups(history));
   const run: RunFacts = { runId: before.id, flowName: before.flowName, cwd: before.cwd, dataDir: facts.dataDir, hostEnv: facts.env };
   return openSession({ facts, active, claim, runnable, config, history, budget, before, run, resolutions: [], release: request.release, adopt: request.source });
 }
@@ -122,9 +120,7 @@ async function openSession(request: SessionRequest): Promise<Opening> {
     restStatus: before?.status === 'parked' ? { status: 'parked', wakeAt: before.wakeAt } : { status: 'interrupted' },
     ...(request.release === undefined ? {} : { release: request.release }),
     ...(adopted === undefined ? {} : { onLive: () => adopt(journal, claim, adopted) }),
-    sweep: async () => {
-      await sweepRun(run.id);
-    },
+    sweep: () => facts.services.machine.sweep(run.id, []),
   });
   if (before !== undefined && (await journal.signals({ runId: run.id })).some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
   return { claim, run, session, resumed: before !== undefined, resolutions: request.resolutions };
@@ -159,19 +155,9 @@ async function assertUndecided(journal: Journal, runId: string, stepId: string):
   });
 }
 
-/** Ends what a dead owner left running: the groups it recorded, then everything that carries the run's marker. */
-async function reap(runId: string, history: readonly StepRecord[]): Promise<void> {
-  const groups = history.flatMap((row) => (row.outcome === undefined ? (row.progress?.processes ?? []) : []));
-  await Promise.all(groups.map((identity) => sweepGroup(identity, { runId })));
-  await sweepRun(runId);
-}
-
-async function runDirectory(path: string): Promise<string> {
-  const real = await realpath(path).catch((cause: unknown) => {
-    throw new FlowsError('cwd_invalid', `The run directory ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`, { hint: 'Run in a directory that exists.', evidence: { path }, cause });
-  });
-  if (!(await stat(real)).isDirectory()) throw new FlowsError('cwd_invalid', `The run directory ${path} is not a directory.`, { hint: 'Run in a directory.', evidence: { path } });
-  return real;
+/** The process groups that a dead owner recorded of steps it did not finish. */
+function recordedGroups(history: readonly StepRecord[]): ProcessIdentity[] {
+  return history.flatMap((row) => (row.outcome === undefined ? (row.progress?.processes ?? []) : []));
 }
 
 function inputOf(input: unknown): RunRecord['input'] {

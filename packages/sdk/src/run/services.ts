@@ -8,6 +8,7 @@ import type { Redactor } from '../ports/redactor.js';
 import type { Shell } from '../process/port.js';
 import type { RunEvent } from './events.js';
 import type { JournalWriter } from './journal-writer.js';
+import type { Machine } from './machine.js';
 import type { RunFacts } from './step-spec.js';
 import type { HookImplementation } from './runtime.js';
 
@@ -19,6 +20,7 @@ export interface RuntimeServices {
   readonly ids: Ids;
   readonly redact: Redactor;
   readonly shell: Shell;
+  readonly machine: Machine;
   readonly agents: AgentServices;
   readonly hooks: ReadonlyMap<string, readonly HookImplementation[]>;
   readonly replayStallMs: number;

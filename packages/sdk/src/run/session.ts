@@ -89,6 +89,7 @@ export class RunSession {
     this.#delivery = new Delivery({
       ledger: this.ledger,
       clock: facts.services.clock,
+      turn: facts.services.machine.turn,
       stallMs: facts.services.replayStallMs,
       created,
       step: (seq) => this.#steps.get(seq),

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors/codes.js';
 import type { AgentEvent } from './events.js';
 import type { Outcome, StepFailure, StepKind, StepProgress, Wait } from '../journal/port.js';
 import type { Spend } from './spend.js';
@@ -88,6 +89,8 @@ export interface AttemptContext {
    * those that wait for their turn. Absent: not known.
    */
   readonly stepsSince?: (at: number) => readonly OtherStep[];
+  /** The directory that the step's `cwd` names, absolute and real; without one the run's. Throws `code`, default `cwd_not_allowed`, when it cannot be used. */
+  directory(options: { readonly cwd: string | undefined; readonly code?: ErrorCode }): string;
   /** Absolute path of a file for this attempt: `<data-dir>/runs/<run>/steps/<step>/attempt-<n>.<suffix>`. Creates nothing. */
   file(suffix: string): string;
 }

@@ -26,6 +26,8 @@ export interface GateEvaluation {
   readonly input: JsonValue;
   /** Absolute path. */
   readonly stepDirectory: string;
+  /** How a file is looked for. Default: on the disk. */
+  readonly artifactProblem?: typeof artifactProblem;
   /** Runs a shell command in the step's directory. Its output comes back redacted. */
   readonly runCommand: (command: GateCommand) => Promise<ProcessOutcome>;
   readonly warn: (code: string, text: string) => void;
@@ -109,10 +111,10 @@ function askWordCount(gate: Extract<NamedGate, { type: 'word_count_bounds' }>, t
   return { problem: `the output has ${words} words, ${words < min ? `fewer than ${min}` : `more than ${max}`}`, evidence: { words } };
 }
 
-async function askArtifact(path: string, { stepDirectory, stepId, warn }: GateEvaluation): Promise<Failure> {
+async function askArtifact(path: string, { stepDirectory, stepId, warn, artifactProblem: problemOf = artifactProblem }: GateEvaluation): Promise<Failure> {
   const unscanned = unscannedDirectory(path);
   if (unscanned !== undefined) warn('gate_path_unscanned', `The gate of ${stepId} looks for ${path}, and artifacts are not looked for in ${unscanned}.`);
-  const problem = await artifactProblem({ directory: stepDirectory, path });
+  const problem = await problemOf({ directory: stepDirectory, path });
   return problem === undefined ? undefined : { problem: `${path} ${problem}`, evidence: { path, cwd: stepDirectory } };
 }
 
