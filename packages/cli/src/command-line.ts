@@ -21,6 +21,8 @@ const COMMANDS: { readonly [name in CommandName]: () => Promise<{ readonly execu
   replay: () => import('./commands/replay.js'),
   new: () => import('./commands/new.js'),
   agents: () => import('./commands/agents.js'),
+  demo: () => import('./commands/demo.js'),
+  generate: () => import('./commands/generate.js'),
 };
 
 const DIRECTORY_GONE: Problem = { code: 'cwd_invalid', text: 'The current directory does not exist any more.', hint: 'Change to one that exists.', exit: EXIT.refused };

@@ -17,6 +17,22 @@ const flowFile: PositionalDeclaration = { name: 'flow', summary: 'A *.flow.ts, .
 const runId: PositionalDeclaration = { name: 'run-id', summary: 'A run id, its first characters, or `last` for the newest run' };
 
 const DECLARATIONS = {
+  demo: {
+    name: 'demo',
+    summary: 'Show a ticket become a change request, offline',
+    positionals: [],
+    options: [
+      { name: 'scenario', value: 'name', summary: 'fix (default), or unclear-ticket: the agent has to ask', values: ['fix', 'unclear-ticket'] },
+      { name: 'keep', summary: 'Leave the scratch folder, and say where it is' },
+      json,
+    ],
+    examples: [
+      { args: 'demo', explains: 'A failing test, a ticket, and the change request that comes of it' },
+      { args: 'demo --scenario unclear-ticket', explains: 'A ticket that names a file which does not exist' },
+      { args: 'demo --keep', explains: 'Look around in the repository and the run afterwards' },
+    ],
+    notes: ['The flow, the checks and git are real. A script plays the agents, and a folder the forge.', 'It ends as a real run does: exit status 3, since a person merges.'],
+  },
   new: {
     name: 'new',
     summary: 'Write a first flow that runs as it is',
@@ -27,6 +43,30 @@ const DECLARATIONS = {
       { args: 'new flows/nightly', explains: 'Write flows/nightly.flow.ts' },
     ],
     notes: ['An existing file is never overwritten. On a terminal a missing name is asked for.'],
+  },
+  generate: {
+    name: 'generate',
+    summary: 'Make a flow that turns tickets into change requests',
+    positionals: [{ name: 'draft', optional: true, summary: 'A JSON file that says it all. Default: flags, and questions' }],
+    options: [
+      { name: 'output', value: 'file', summary: 'Where the flow goes; - prints it. Default: software-garden.flow.ts' },
+      { name: 'kit', value: 'dir', summary: 'Write a folder with the flow, an input, a preflight, and how to begin' },
+      { name: 'target', value: 'target', summary: 'Who filters tickets: local, the flow; cloud, its host', values: ['local', 'cloud'] },
+      { name: 'workflow', value: 'name', summary: 'simple, traditional (default) or prototype', values: ['simple', 'traditional', 'prototype'] },
+      { name: 'agents', value: 'list', summary: 'claude,codex: the first builds, the second reviews' },
+      { name: 'sources', value: 'list', summary: 'Trackers and filters. Default: github' },
+      { name: 'roles', value: 'list', summary: 'Roles played by others: planner=codex,fixer=claude/opus' },
+      { name: 'task', value: 'text', summary: 'What builders know besides the ticket; 600 characters' },
+      { name: 'save-draft', value: 'file', summary: 'Keep what was decided as a draft' },
+      json,
+    ],
+    examples: [
+      { args: 'generate', explains: 'Answer questions' },
+      { args: 'generate --agents claude,codex --kit garden', explains: 'A folder that moves itself into your repository' },
+      { args: 'generate draft.json --output garden.flow.ts', explains: 'From a draft' },
+      { args: 'generate --agents claude --sources github:repository=acme/app:labels=bug+ready', explains: 'Only some tickets' },
+    ],
+    notes: ['An existing file is never overwritten. Flags win over the draft.', 'In --sources, %2C stands for a comma, %3A for a colon and %2B for a plus sign.'],
   },
   check: {
     name: 'check',

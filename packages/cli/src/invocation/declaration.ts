@@ -10,7 +10,7 @@ export interface CommandDeclaration {
   readonly notes?: readonly string[];
 }
 
-export type CommandName = 'check' | 'run' | 'resume' | 'answer' | 'cancel' | 'status' | 'runs' | 'logs' | 'replay' | 'new' | 'agents';
+export type CommandName = 'check' | 'run' | 'resume' | 'answer' | 'cancel' | 'status' | 'runs' | 'logs' | 'replay' | 'new' | 'agents' | 'demo' | 'generate';
 
 export interface PositionalDeclaration {
   readonly name: string;

@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   input_invalid: refused('The input is not JSON.'),
   input_too_large: refused('The input has more than 1,048,576 bytes.'),
   input_unreadable: refused('The input file cannot be read.'),
+  draft_invalid: refused('The draft of a flow has a mistake.'),
   file_exists: refused('A file that was to be written exists already.'),
   file_unwritable: refused('A file that was to be written could not be.'),
   run_unknown: refused('No run was named, and none can be found from the environment.'),
