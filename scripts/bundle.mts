@@ -42,7 +42,7 @@ await build({
   // The modules of the runtime rather than its bundle, so that what the command does not use is left out.
   conditions: ['development'],
   // Packages that are looked up beside the runtime when they are needed, natively or by name.
-  external: ['libsql', 're2js', 'ajv', 'esbuild', 'undici', '@octokit/request'],
+  external: ['libsql', 're2js', 'ajv', 'esbuild', 'undici', '@octokit/request', '@relayflows/generator', '@clack/prompts'],
   // Code of the runtime finds packages from where it lies, which is no longer where this file lies. Looking that up takes 4 ms, so it waits until it is needed.
   define: { 'import.meta.url': 'runtime.url' },
   banner: { js: `const runtime = { get url() { return (this.found ??= import.meta.resolve('@relayflows/sdk')); } };` },
