@@ -1,5 +1,6 @@
 import { FlowsError } from '../../errors/flows-error.js';
 import type { Environment } from '../environment.js';
+import { canceled } from '../http/pace.js';
 import { runProgram } from '../program.js';
 
 /** What the folder asks the remote before it takes a change, as a forge does that has the branches itself. */
@@ -14,6 +15,7 @@ export function branchesOfOrigin({ cwd, env }: { readonly cwd: string; readonly 
   return {
     async check({ branch, base, signal }) {
       const { code, stdout, stderr } = await git(signal, 'ls-remote', '--symref', 'origin', 'HEAD', 'refs/heads/*');
+      if (signal?.aborted === true) throw canceled();
       if (code !== 0) throw new FlowsError('forge_unreachable', `The remote origin cannot be read: ${firstLine(stderr)}.`, { hint: 'Check it with `git ls-remote origin`.' });
       const { heads, defaultBranch } = readListing(stdout);
       const target = base ?? defaultBranch;
