@@ -11,8 +11,8 @@ change_check() {
   for name in $(working_files); do
     git cat-file -e "$base:$prefix${name%/}" 2>/dev/null || set -- "$@" ":(top,literal,exclude)$prefix${name%/}"
   done
-  git -c diff.autoRefreshIndex=true -c diff.orderFile=/dev/null -c diff.relative=false diff --quiet --no-ext-diff \
-    --no-textconv --no-renames --ignore-submodules=untracked "$base" -- ':(top)' "$@"
+  git -c diff.autoRefreshIndex=true -c diff.relative=false diff --quiet --no-ext-diff --no-textconv \
+    --no-renames --ignore-submodules=untracked "$base" -- ':(top)' "$@"
   case $? in
     0) echo unchanged ;;
     1) echo changed ;;

@@ -22,7 +22,7 @@ reply() {
 # Git without what its user's configuration changes: it runs no hooks, asks nothing and takes no lock in passing.
 git() {
   GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 command git -c core.quotePath=false -c core.fsmonitor=false \
-    -c core.hooksPath=/dev/null -c submodule.recurse=false "$@"
+    -c core.hooksPath=/dev/null -c submodule.recurse=false -c diff.orderFile=/dev/null "$@"
 }
 
 # The branch that is checked out; empty when none is.
