@@ -12,7 +12,7 @@ const REFERENCE_LENGTH = 300;
  * A text that a forge takes: at most `limit` UTF-16 code units (never fewer than the characters that forges count), no NUL, no half characters.
  *
  * One that is longer is cut between lines where that is near, and else between characters. What the cut leaves open (a code block, a comment) is closed,
- * a sentence says how much there was, and the references to tickets that were cut off stand behind it, since merging acts on them.
+ * and a sentence says how much there was. Merging acts on references to tickets, so those that were cut off stand first, where nothing can swallow them.
  */
 export function fitBody(text: string, limit: number = BODY_MAX): string {
   const whole = text.replaceAll('\0', '').toWellFormed();
@@ -23,10 +23,10 @@ export function fitBody(text: string, limit: number = BODY_MAX): string {
     const kept = new Set(referencesOf(head));
     const missing = references.filter((line) => !kept.has(line));
     const notice = `\n\n*The text is cut here: of ${whole.length} characters, ${head.length} are shown.*\n`;
-    const cut = `${head}${scanMarkdown(head).closing}${notice}${missing.map((line) => `\n${line}\n`).join('')}`;
+    const cut = `${missing.map((line) => `${line}\n\n`).join('')}${head}${scanMarkdown(head).closing}${notice}`;
     if (cut.length <= limit) return cut;
     if (room <= 0) return beginning(cut, limit);
-    // What is behind the head is about as long each time.
+    // What is around the head is about as long each time.
     room = Math.min(room, limit - (cut.length - head.length) + 64);
   }
 }
