@@ -47,16 +47,15 @@ export async function startAgent(name: CliName, scenario: Scenario, signIn: Pick
 
 /** What the conformance suite is given for a real CLI. */
 export function setUpFor(name: CliName, adapter: AgentAdapter): (part: AgentPart) => Promise<AgentSetUp> {
-  let probed: Promise<AgentIdentity> | undefined;
+  let identity: AgentIdentity | undefined;
   return async (part) => {
     // Only for a plan Claude Code reads when a limit resets from what the provider sends.
     const account = part.turns.flat().some((deed) => deed.do === 'fail' && deed.because === 'usage_limit') ? 'person' : 'key';
     const agent = await startAgent(name, scenarioOf(part, name), { signedIn: part.signedIn, account });
-    if (part.signedIn) probed ??= identityOf(agent, adapter);
-    const identity = part.signedIn ? await probed : undefined;
+    if (part.signedIn) identity ??= await identityOf(agent, adapter);
     return {
       adapter,
-      ...(identity === undefined ? {} : { identity }),
+      ...(identity === undefined || !part.signedIn ? {} : { identity }),
       executable: agent.executable,
       hostEnv: agent.hostEnv,
       received: async () => seenBy(agent).received(),

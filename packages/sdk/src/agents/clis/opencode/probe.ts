@@ -18,9 +18,8 @@ const MODELS_MS = 60_000;
  */
 export async function probeOpencode(request: ProbeRequest, words: CliWords): Promise<AgentIdentity> {
   const models = ['models'];
-  const [version, credentials, listed] = await Promise.all([
+  const [version, listed] = await Promise.all([
     ask(request, words, { args: ['--version'], env: ENVIRONMENT, deadlineMs: request.deadlines?.identityMs }),
-    ask(request, words, { args: ['auth', 'list'], env: ENVIRONMENT, deadlineMs: request.deadlines?.signInMs ?? MODELS_MS }),
     ask(request, words, { args: models, env: ENVIRONMENT, deadlineMs: request.deadlines?.modelMs ?? MODELS_MS }),
   ]);
   const number = requireVersion(request, words, { outcome: version, args: ['--version'], lowest: LOWEST_VERSION });
@@ -28,6 +27,8 @@ export async function probeOpencode(request: ProbeRequest, words: CliWords): Pro
   if (listed.exitCode !== 0) throw notListed(request, models, listed);
   if (offered.length === 0) throw notSignedIn(request, words, models, listed, 'lists no model');
   if (request.model !== undefined) requireModel(request, words, request.model, offered);
+  // Not beside the list: in a new home both would make the database, and one of them then fails over a table that exists.
+  const credentials = await ask(request, words, { args: ['auth', 'list'], env: ENVIRONMENT, deadlineMs: request.deadlines?.signInMs ?? MODELS_MS });
   const account = accountOf(credentials.stdout.text);
   return { executable: request.executable, version: number, models: offered, ...(account === undefined ? {} : { account }) };
 }
