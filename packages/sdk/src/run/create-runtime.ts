@@ -53,6 +53,7 @@ class LocalRuntime implements Runtime {
   #owner: OwnerIdentity | undefined;
   #opened: Promise<RuntimeServices> | undefined;
   #stopPulse: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
   #unwatch: (() => void) | undefined;
   #closed = false;
 
@@ -220,8 +221,7 @@ class LocalRuntime implements Runtime {
   #begin(): void {
     if (this.#stopPulse !== undefined) return;
     this.#stopPulse = this.#machine.pulse(() => this.#beat());
-    process.on('unhandledRejection', this.#onUnhandled);
-    if (this.#options.ownsProcess === true) process.on('beforeExit', this.#onNothingLeft);
+    this.#stopListening = this.#machine.listen({ unhandled: this.#onUnhandled, nothingLeft: this.#onNothingLeft });
     void this.#services().then(({ journal }) => {
       if (this.#stopPulse !== undefined) this.#unwatch ??= journal.onForeignChange(() => void this.#checkMailboxes());
     }, () => undefined);
@@ -232,8 +232,8 @@ class LocalRuntime implements Runtime {
     this.#stopPulse = undefined;
     this.#unwatch?.();
     this.#unwatch = undefined;
-    process.off('unhandledRejection', this.#onUnhandled);
-    process.off('beforeExit', this.#onNothingLeft);
+    this.#stopListening?.();
+    this.#stopListening = undefined;
   }
 
   async #beat(): Promise<void> {
@@ -267,6 +267,7 @@ class LocalRuntime implements Runtime {
   }
 
   readonly #onNothingLeft = (): void => {
+    if (this.#options.ownsProcess !== true) return;
     for (const { session } of this.#active.values()) session?.noteStuck();
   };
 
