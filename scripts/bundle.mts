@@ -28,7 +28,7 @@ function packageFolder(name: string): string {
 await build({
   ...COMMON,
   absWorkingDir: packageFolder('sdk'),
-  entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js', agents: 'dist/agents/index.js', forge: 'dist/forge/index.js', 'change-commands': 'dist/forge/commands/main.js' },
+  entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js', agents: 'dist/agents/index.js', forge: 'dist/forge/index.js', testing: 'dist/testing/index.js', 'change-commands': 'dist/forge/commands/main.js' },
   packages: 'external',
   // What several entries use exists once.
   splitting: true,
