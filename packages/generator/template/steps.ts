@@ -1,7 +1,8 @@
 import type { Ctx, RunOptions, RunResult } from '@relayflows/surface';
+import { timed } from './account.js';
 import { PLAYERS, TASK } from './settings.js';
 import { SHELL_LIBRARY } from './shell.js';
-import { MINUTES, timed } from './time-plan.js';
+import { MINUTES } from './time-plan.js';
 import type { Work } from './work.js';
 
 export type Env = Record<string, string>;

@@ -1,6 +1,3 @@
-import type { Ctx } from '@relayflows/surface';
-import type { Work } from './work.js';
-
 /**
  * The time of a run, in minutes. A step gets its share, as far as that leaves enough for what must still come: the
  * branch is pushed and a change is opened, whatever took long before.
@@ -38,18 +35,3 @@ export const PUBLISHING = MINUTES.push + 6 * MINUTES.small;
 export const REVIEWING = MINUTES.reviewFloor + 3 * MINUTES.small;
 /** Drop, report and push of what was fixed, and another review. */
 export const FIXED = MINUTES.push + 2 * MINUTES.small + REVIEWING;
-
-/** Whole minutes for a step that wants so many, with so many kept for what comes after it. */
-export function minutesFor({ spent }: Work, wanted: number, kept: number): number {
-  return Math.max(0, Math.floor(Math.min(wanted, MINUTES.total - MINUTES.slack - spent / 60_000 - kept)));
-}
-
-/** Puts what a step took on the account: its limit at most, since a run that rested meanwhile spent nothing. */
-export async function timed<T>(f: Ctx, work: Work, minutes: number, action: () => PromiseLike<T>): Promise<T> {
-  const begun = await f.now();
-  try {
-    return await action();
-  } finally {
-    work.spent += Math.min((await f.now()) - begun, (minutes + 1) * 60_000);
-  }
-}

@@ -43,7 +43,8 @@ function valuesOf(draft: Draft, { pieces }: Reached): ReadonlyMap<string, string
 
 /** Which section of a flow a file of the template belongs to. */
 function sectionOf(file: string): number {
-  if (file === 'settings.ts' || file.startsWith('target/')) return 0;
+  // What the flow reads while it is declared stands before it.
+  if (file === 'settings.ts' || file === 'time-plan.ts' || file.startsWith('target/')) return 0;
   if (file.endsWith('.flow.ts')) return 1;
   if (file === 'prompts.ts') return 3;
   return file === 'shell.ts' ? 4 : 2;

@@ -1,8 +1,9 @@
 import type { Ctx } from '@relayflows/surface';
+import { minutesFor } from '../account.js';
 import { repairTask } from '../prompts.js';
 import { BASE_CHECK, CHECK_RESOLVE, CHECK_RUN } from '../shell.js';
 import { answerOf, tell } from '../steps.js';
-import { MINUTES, minutesFor } from '../time-plan.js';
+import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
 const REPAIRS = 2;

@@ -1,7 +1,8 @@
 import type { Ctx } from '@relayflows/surface';
+import { minutesFor } from '../account.js';
 import { implementTask } from '../prompts.js';
 import { tell, type Told } from '../steps.js';
-import { MINUTES, minutesFor, PUBLISHING, REVIEWING } from '../time-plan.js';
+import { MINUTES, PUBLISHING, REVIEWING } from '../time-plan.js';
 import type { Work } from '../work.js';
 
 /** Lets the implementer work on the branch. */

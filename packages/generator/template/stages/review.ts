@@ -1,8 +1,9 @@
 import type { Ctx } from '@relayflows/surface';
+import { minutesFor } from '../account.js';
 import { fixTask, reviewTask } from '../prompts.js';
 import { CHECK_REPORT, DROP_WORKING_FILES, PUSH, REVIEW_BLOCKED } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
-import { FIXED, MINUTES, minutesFor } from '../time-plan.js';
+import { FIXED, MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 import { check } from './check.js';
 import { changeOf } from './publish.js';
