@@ -25,14 +25,17 @@ function packageFolder(name: string): string {
   return folder;
 }
 
+const sdk = packageFolder('sdk');
 await build({
   ...COMMON,
-  absWorkingDir: packageFolder('sdk'),
+  absWorkingDir: sdk,
   entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js', agents: 'dist/agents/index.js', forge: 'dist/forge/index.js', testing: 'dist/testing/index.js', 'change-commands': 'dist/forge/commands/main.js' },
   packages: 'external',
   // What several entries use exists once.
   splitting: true,
 });
+// What is imported by path needs types beside it.
+writeFileSync(`${sdk}dist/bundle/change-commands.d.ts`, `export { runChangeCommand } from '../forge/commands/main.js';\n`);
 
 const cli = packageFolder('cli');
 await build({

@@ -232,7 +232,24 @@ function withoutClaim({ owner: _owner, leaseUntil: _leaseUntil, wakeAt: _wakeAt,
   return rest;
 }
 
-/** Through text, as every journal that keeps anything does: members that are `undefined` are gone on the other side. */
+/** As through JSON text, which every journal that keeps anything goes through: members that are `undefined` are gone on the other side. */
 function copy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return copied(value) as T;
+}
+
+function copied(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copied(item)));
+  // Whatever is no plain data is what its own text says.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return JSON.parse(JSON.stringify(value));
+  const plain: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    // An assignment to this name would change the prototype.
+    if (key === '__proto__') Object.defineProperty(plain, key, { value: copied(member), enumerable: true, configurable: true, writable: true });
+    else plain[key] = copied(member);
+  }
+  return plain;
 }

@@ -221,7 +221,7 @@ class LocalRuntime implements Runtime {
   #begin(): void {
     if (this.#stopPulse !== undefined) return;
     this.#stopPulse = this.#machine.pulse(() => this.#beat());
-    this.#stopListening = this.#machine.listen({ unhandled: this.#onUnhandled, nothingLeft: this.#onNothingLeft });
+    this.#stopListening = this.#machine.listen({ unhandled: this.#onUnhandled, nothingLeft: this.#options.ownsProcess === true ? this.#onNothingLeft : undefined });
     void this.#services().then(({ journal }) => {
       if (this.#stopPulse !== undefined) this.#unwatch ??= journal.onForeignChange(() => void this.#checkMailboxes());
     }, () => undefined);
@@ -267,7 +267,6 @@ class LocalRuntime implements Runtime {
   }
 
   readonly #onNothingLeft = (): void => {
-    if (this.#options.ownsProcess !== true) return;
     for (const { session } of this.#active.values()) session?.noteStuck();
   };
 

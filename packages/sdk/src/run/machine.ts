@@ -21,7 +21,7 @@ export interface Machine {
   /** Calls back every 10 s without keeping the process alive, until the answer is called. */
   readonly pulse: (beat: () => Promise<void>) => () => void;
   /** Tells of what happens to the process, until the answer is called: a rejection that nobody handled, and that it has nothing left to do. */
-  readonly listen: (listeners: { readonly unhandled: (reason: unknown) => void; readonly nothingLeft: () => void }) => () => void;
+  readonly listen: (listeners: { readonly unhandled: (reason: unknown) => void; readonly nothingLeft: (() => void) | undefined }) => () => void;
   /** The real path of the directory a run is started in. Throws `cwd_invalid`. */
   readonly runDirectory: (path: string) => Promise<string>;
   /** The `flows.json` that applies to a flow; `undefined` when there is none, or the flow is in no file. Throws `config_invalid`. */
@@ -42,10 +42,10 @@ export const thisMachine: Machine = {
   },
   listen({ unhandled, nothingLeft }) {
     process.on('unhandledRejection', unhandled);
-    process.on('beforeExit', nothingLeft);
+    if (nothingLeft !== undefined) process.on('beforeExit', nothingLeft);
     return () => {
       process.off('unhandledRejection', unhandled);
-      process.off('beforeExit', nothingLeft);
+      if (nothingLeft !== undefined) process.off('beforeExit', nothingLeft);
     };
   },
   runDirectory,

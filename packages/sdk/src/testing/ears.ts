@@ -48,5 +48,5 @@ function onUnhandled(reason: unknown): void {
 }
 
 function onNothingLeft(): void {
-  for (const { listeners } of open) listeners?.nothingLeft();
+  for (const { listeners } of open) listeners?.nothingLeft?.();
 }
