@@ -47,7 +47,7 @@ const CHANGE_OPTIONS = { 'body-file': { type: 'string', short: 'F' }, 'help': { 
 
 /** Reads the arguments of `relayflow-open-change`: those of `gh pr create` that flows use. Throws `invalid_invocation`. */
 export function openArguments(args: readonly string[]): ChangeCommand {
-  const { values } = parsed('relayflow-open-change', () => parseArgs({ args: [...args], options: OPEN_OPTIONS }));
+  const { values } = parsed('relayflow-open-change', () => parseArgs({ args: joined(args, OPEN_OPTIONS), options: OPEN_OPTIONS }));
   if (values.help === true) return { do: 'help', text: OPEN_USAGE };
   const { title, base, head, draft = false, reviewer = [], 'body-file': bodyFile } = values;
   if (title === undefined || title.trim() === '') throw wrong('relayflow-open-change', 'needs --title <title>');
@@ -63,7 +63,7 @@ export function openArguments(args: readonly string[]): ChangeCommand {
 
 /** Reads the arguments of `relayflow-change`. Throws `invalid_invocation`. */
 export function changeArguments(args: readonly string[]): ChangeCommand {
-  const { values, positionals: [act, ...more] } = parsed('relayflow-change', () => parseArgs({ args: [...args], options: CHANGE_OPTIONS, allowPositionals: true }));
+  const { values, positionals: [act, ...more] } = parsed('relayflow-change', () => parseArgs({ args: joined(args, CHANGE_OPTIONS), options: CHANGE_OPTIONS, allowPositionals: true }));
   if (values.help === true) return { do: 'help', text: CHANGE_USAGE };
   const bodyFile = values['body-file'];
   if (act === undefined || more.length > 0 || !['draft', 'ready', 'comment'].includes(act)) throw wrong('relayflow-change', 'needs one of draft, ready and comment');
@@ -78,6 +78,19 @@ export function changeArguments(args: readonly string[]): ChangeCommand {
 /** As much as matters here: what git refuses in any name, and a switch that lost its value. */
 function isBranch(name: string): boolean {
   return /^[^\s~^:?*[\\\p{Cc}-][^\s~^:?*[\\\p{Cc}]*$/u.test(name);
+}
+
+/** `--title X` as `--title=X`. What follows such an option is its value, as for `gh`, also a title that begins with a hyphen. */
+function joined(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const named = new Map<string, string>(Object.entries(options).flatMap(([name, { type, short }]) => (type === 'string' ? [[`--${name}`, name], [`-${short}`, name]] as const : [])));
+  const whole: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const name = named.get(args[at] ?? '');
+    const value = args[at + 1];
+    if (name === undefined || value === undefined) whole.push(args[at] ?? '');
+    else whole.push(`--${name}=${args[(at += 1)] ?? ''}`);
+  }
+  return whole;
 }
 
 function parsed<T>(command: string, parse: () => T): T {
