@@ -64,6 +64,15 @@ export class Delivery {
     return this.#options.ledger.delivered.slice(this.#next);
   }
 
+  /**
+   * Whether the body does again what it did before, as far as the journal knows: it has not been given all of its history, or the step that comes next
+   * had begun. After the last outcome it may have died before it said anything.
+   */
+  get repeats(): boolean {
+    const { ledger, created } = this.#options;
+    return !this.#live && (this.#next < ledger.delivered.length || ledger.row(created() + 1) !== undefined);
+  }
+
   /** Begins after the body has been called. */
   begin(): void {
     this.#drainThenPump();

@@ -88,8 +88,7 @@ export class RunSession {
     this.#outcomes = new Outcomes({ facts, ledger: this.ledger, created, onFailure: (cause) => this.#fail(cause), onHanded: (step) => this.#forget(step) });
     this.#delivery = new Delivery({
       ledger: this.ledger,
-      clock: facts.services.clock,
-      turn: facts.services.machine.turn,
+      clock: facts.services.clock, turn: facts.services.machine.turn,
       stallMs: facts.services.replayStallMs,
       created,
       step: (seq) => this.#steps.get(seq),
@@ -224,19 +223,11 @@ export class RunSession {
   }
 
   async #runBody(scope: BodyScope): Promise<Cause | undefined> {
-    const cause = await runBody({ scope, facts: this.#options.facts, isReplaying: () => this.#repeats() });
+    const cause = await runBody({ scope, facts: this.#options.facts, isReplaying: () => this.#delivery.repeats });
     // A child that ended with its parent has nothing to say any more.
     if (cause !== undefined && !this.#closing && !scope.ended) this.#fail(cause);
     scope.end();
     return cause;
-  }
-
-  /**
-   * Whether the body does again what it did before, as far as the journal knows: it has not been given all of its history, or the step that comes next
-   * had begun. After the last outcome it may have died before it said anything.
-   */
-  #repeats(): boolean {
-    return !this.#delivery.live && (this.#delivery.owed.length > 0 || this.ledger.row(this.#created + 1) !== undefined);
   }
 
   /** The first cause is what a report shows. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { AgentUsage } from '../agents/port.js';
 import type { ErrorCode } from '../errors/codes.js';
 import type { JsonValue } from '../ports/json.js';
@@ -126,5 +127,5 @@ function text(given: Members, member: string): string {
 }
 
 function shown(value: unknown): string {
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 120);
+  return inspect(value, { depth: 3, breakLength: Infinity }).slice(0, 120);
 }

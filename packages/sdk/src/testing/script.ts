@@ -141,6 +141,8 @@ export type LlmAnswer =
     | (Taking & Usage & {
       /** The reply. A value that is no text is sent as JSON. */
       readonly message: JsonValue;
+      /** A model has no tools. */
+      readonly artifacts?: never;
     })
     | Refusal
     | (Killed & Usage)

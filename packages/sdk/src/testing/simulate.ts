@@ -112,13 +112,13 @@ class Performance {
       for (let how = begin; ; how = 'resume') {
         life.handle = how === 'run' ? runtime.run('simulated', { input: this.#options.input, cwd: this.#files.root }) : runtime.resume(RUN_ID);
         const report = await this.#clock.during(life.handle.created).then(() => life.handle?.result);
-        if (this.#stage.problem !== undefined) throw this.#stage.problem;
+        this.#stage.assertFine();
         if (report?.status !== 'parked' || !this.#stage.answerComes) return report;
         await this.#stage.nextAnswer();
-        if (this.#stage.problem !== undefined) throw this.#stage.problem;
+        this.#stage.assertFine();
       }
     } catch (error) {
-      if (this.#stage.problem !== undefined) throw this.#stage.problem;
+      this.#stage.assertFine();
       if (life.crashed && isFlowsError(error) && error.code === 'stale_owner') return undefined;
       throw error;
     } finally {

@@ -49,9 +49,9 @@ export class Stage {
     return this.clock.now() - this.#began;
   }
 
-  /** What is wrong with the scripts; it ends the simulation. */
-  get problem(): FlowsError | undefined {
-    return this.#problem;
+  /** Throws what is wrong with the scripts: it ends the simulation, whatever became of the run. */
+  assertFine(): void {
+    if (this.#problem !== undefined) throw this.#problem;
   }
 
   /** Whether somebody will still answer a question. */

@@ -57,7 +57,7 @@ describe('a process that dies once outcomes are durable', () => {
     // The agent's outcome was durable, and its flow had not seen it.
     expect(await phases(4)).toEqual(['making 0', 'asking 27']);
     expect(await phases(5)).toEqual(['making 0', 'asking 27']);
-    const during = await simulate(everything, { ...world, run: ({ command, attempt }) => (command === 'make' && attempt === 1 ? { crash: true } : world.run({ command })) });
+    const during = await simulate(everything, { ...world, run: (call) => (call.command === 'make' && call.attempt === 1 ? { crash: true } : world.run(call)) });
     expect(during.phases.map(({ name }) => name)).toEqual(['making', 'asking']);
   });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSealed } from '../../src/flow/load.js';
 import { sealFlow } from '../../src/flow/seal.js';
-import { simulate } from '../../src/testing/index.js';
+import { simulate, type Script } from '../../src/testing/index.js';
 
 const FLOW = `
 import { flow } from '@relayflows/surface';
@@ -58,7 +58,7 @@ test('a flow from a file: sealed or loaded, with its flows.json and what it prin
   const place = folder();
   writeFileSync(join(place, 'talker.flow.ts'), FLOW);
   writeFileSync(join(place, 'flows.json'), '{ "cli": "codex" }');
-  const script = { agent: () => ({ message: 'Built.', takes: '10m' }), run: () => ({ artifacts: ['out.js'] }), human: () => true, llm: () => 'fine' } as const;
+  const script: Script = { agent: () => ({ message: 'Built.', takes: '10m' }), run: () => ({ artifacts: ['out.js'] }), human: () => true, llm: () => 'fine' };
   const sealed = await sealFlow(join(place, 'talker.flow.ts'));
   const [first, second] = await Promise.all([simulate(sealed, script), simulate(await loadSealed(sealed), script)]);
   expect(first.calls.flatMap((call) => (call.kind === 'agent' ? [call.cli] : []))).toEqual(['codex', 'codex']);

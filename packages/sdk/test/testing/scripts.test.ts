@@ -43,7 +43,7 @@ describe('a problem of a script names its call', () => {
     expect(await problem({ ...fine, [kind]: async () => await Promise.reject(cause) })).toEqual(failed);
     expect(await problem({ ...fine, [kind]: () => undefined })).toMatchObject({ stepId, text: `${name} was given an answer that cannot be: it answered undefined.` });
     const ends = { run: { exitCode: 0 }, agent: { message: 'Built.' }, llm: { message: 'It.' }, human: { answer: true } }[kind];
-    expect((await problem({ ...fine, [kind]: () => ({ takes: '5 minutes', ...ends }) })).text).toBe(`${name} was given an answer that cannot be: its takes is 5 minutes, which is no duration: give whole milliseconds, or a text such as "90s", "15m" or "2h".`);
+    expect((await problem({ ...fine, [kind]: () => ({ takes: '5 minutes', ...ends }) })).text).toBe(`${name} was given an answer that cannot be: its takes is '5 minutes', which is no duration: give whole milliseconds, or a text such as "90s", "15m" or "2h".`);
   });
 
   test('a later attempt', async () => {
@@ -53,14 +53,14 @@ describe('a problem of a script names its call', () => {
 });
 
 describe('answers that cannot be', () => {
-  test.each<[unknown, string]>([
+  test.each<[unknown, unknown]>([
     [{ exitCode: 256 }, 'its exitCode is 256, which is no whole number from 0 to 255'],
     [{ exitCode: 1, signal: 'SIGKILL' }, 'it has both exitCode and signal'],
-    [{ signal: 'kill' }, 'its signal is kill; write a name such as SIGKILL'],
+    [{ signal: 'kill' }, "its signal is 'kill'; write a name such as SIGKILL"],
     [{ stdOut: 'x' }, 'it has a member stdOut, which does not go with the others; known here: takes, exitCode, stdout, stderr, artifacts'],
     [{ error: 'gone', stdout: 'x' }, 'it has a member stdout, which does not go with the others; known here: takes, error'],
     [{ stdout: 5 }, 'its stdout is 5, which is no text'],
-    [{ takes: -1 }, expect.stringMatching(/^its takes is -1, which is no duration: /) as unknown as string],
+    [{ takes: -1 }, expect.stringMatching(/^its takes is -1, which is no duration: /)],
     [{ crash: false }, 'its crash is false; write true, or leave it out'],
     [{ artifacts: 'a.ts' }, 'its artifacts are no list of paths'],
     [7, 'it answered 7'],
@@ -68,20 +68,20 @@ describe('answers that cannot be', () => {
     expect((await problem({ ...fine, run: () => answer as RunAnswer })).text.replace(/^.* cannot be: /, '').replace(/\.$/, '')).toEqual(text);
   });
 
-  test.each<[unknown, string]>([
+  test.each<[unknown, unknown]>([
     [{ takes: '1m' }, 'it has none of message, error, signal and crash'],
-    [{ message: { verdict: 'good' } }, 'its message is {"verdict":"good"}, which is no text'],
+    [{ message: { verdict: 'good' } }, "its message is { verdict: 'good' }, which is no text"],
     [{ message: 'Built.', usage: { inputTokens: 1 } }, 'its usage has outputTokens: undefined'],
     [{ message: 'Built.', usage: { inputTokens: 1, outputTokens: 1, tokens: 2 } }, 'its usage has tokens: 2'],
-    [{ error: 'no', code: 'step_failed' }, expect.stringMatching(/^its code is step_failed; known: worker_error, /) as unknown as string],
+    [{ error: 'no', code: 'step_failed' }, expect.stringMatching(/^its code is 'step_failed'; known: worker_error, /)],
   ])('of an agent: %j', async (answer, text) => {
     expect((await problem({ ...fine, agent: () => answer as AgentAnswer })).text.replace(/^.* cannot be: /, '').replace(/\.$/, '')).toEqual(text);
   });
 
   test('of a model and of a person', async () => {
     expect((await problem({ ...fine, llm: () => ({ message: 'It.', artifacts: ['a'] }) as unknown as LlmAnswer })).text).toContain('it has a member artifacts');
-    expect((await problem({ ...fine, human: () => 'yes' as unknown as HumanAnswer })).text).toContain('it answered yes');
-    expect((await problem({ ...fine, human: () => ({ answer: 'yes' }) as unknown as HumanAnswer })).text).toContain('its answer is yes, which is neither true nor false');
+    expect((await problem({ ...fine, human: () => 'yes' as unknown as HumanAnswer })).text).toContain("it answered 'yes'");
+    expect((await problem({ ...fine, human: () => ({ answer: 'yes' }) as unknown as HumanAnswer })).text).toContain("its answer is 'yes', which is neither true nor false");
   });
 });
 

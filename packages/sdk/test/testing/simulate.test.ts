@@ -23,7 +23,10 @@ describe('commands', () => {
         recorded = await f.run('make check', { onNonZero: 'record', env: { MODE: 'fast' }, cwd: 'packages/web', timeout: '90s', secrets: 'scrub' });
         f.done('success');
       },
-      { env: { HOME: '/home/me', API_TOKEN: 'a-secret-of-mine' }, run: (call) => (seen.push(call), { stdout: 'out a-secret-of-mine\n', stderr: 'err\n', exitCode: 3, takes: '1.5s' }) },
+      { env: { HOME: '/home/me', API_TOKEN: 'a-secret-of-mine' }, run: (call) => {
+        seen.push(call);
+        return { stdout: 'out a-secret-of-mine\n', stderr: 'err\n', exitCode: 3, takes: '1.5s' };
+      } },
     );
     expect(seen).toEqual([{ kind: 'run', id: 'run-1', attempt: 1, start: 0, command: 'make check', env: { HOME: '/home/me', MODE: 'fast', RELAYFLOW_DATA_DIR: '/simulation/.relayflowd' }, cwd: 'packages/web', timeout: 90_000 }]);
     expect(recorded).toMatchObject({ ok: false, exitCode: 3, stdout: 'out [redacted:API_TOKEN]\n', stderr: 'err\n' });

@@ -30,7 +30,7 @@ const wrong: readonly SimulateOptions[] = [
   // @ts-expect-error usage has both sides
   { agent: () => ({ message: 'done', usage: { inputTokens: 1 } }) },
   // @ts-expect-error an agent has no command
-  { agent: (call) => call.command },
+  { agent: ({ command }) => String(command) },
   // @ts-expect-error a model leaves no files
   { llm: () => ({ message: 'x', artifacts: ['a.ts'] }) },
   // @ts-expect-error yes is no boolean
