@@ -59,6 +59,16 @@ function checks(work: string, tarballs: readonly string[], flow: { readonly name
     { name: 'npx finds the command by the name of the package', run: async () => expectMatch(await command(folder, 'npx', '--no-install', '@relayflows/cli', '--version'), /^\d+\.\d+\.\d+/m) },
     { name: 'the sdk and the surface can be imported', run: async () => expectMatch(await command(folder, 'node', '--input-type=module', '-e', "import { createRuntime } from '@relayflows/sdk'; import { flow } from '@relayflows/surface'; console.log(typeof createRuntime, typeof flow)"), /function function/) },
     {
+      name: 'steps find the change helpers, which run without anything else that is installed',
+      run: async () => {
+        const flow = "import { flow } from '@relayflows/surface';\nexport default flow('helpers', async (f) => {\n  console.error(await f.run('relayflow-open-change --help && relayflow-change --help'));\n  f.done('success');\n});\n";
+        await writeFile(join(folder, 'helpers.flow.ts'), flow);
+        expectMatch(await command(folder, flows, 'run', 'helpers.flow.ts', '--input', '{}'), /relayflow-open-change --title[^]*relayflow-change draft \| ready/);
+        expectMatch(await command(folder, join(folder, 'node_modules/.bin/relayflow-change'), '--help'), /relayflow-change draft \| ready/);
+        expectMatch(await command(folder, 'node', '--input-type=module', '-e', "import { findForge } from '@relayflows/sdk/forge'; console.log(typeof findForge)"), /function/);
+      },
+    },
+    {
       name: 'the first flow of the README runs in a git repository',
       run: async () => {
         await command(folder, 'git', 'init', '-q');

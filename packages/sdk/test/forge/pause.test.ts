@@ -4,7 +4,7 @@ import { lostConnection } from '../../src/forge/http/lost-connection.js';
 import { isLimited, pauseAfter } from '../../src/forge/http/pause.js';
 
 const NOW = Date.UTC(2026, 10, 30, 12);
-const answer = (status: number, headers: Answer['headers'] = {}, body: unknown = undefined): Answer => ({ kind: 'answer', status, headers, body });
+const answer = (status: number, headers: Answer['headers'] = {}, body?: unknown): Answer => ({ kind: 'answer', status, headers, body });
 
 describe('whether something is tried again', () => {
   it.each([

@@ -74,7 +74,7 @@ function textOf(markdown: string): string {
     if (node.type === 'text') found.push(node.value ?? '');
     for (const child of node.children ?? []) visit(child as Parameters<typeof visit>[0]);
   };
-  visit(fromMarkdown(markdown) as Parameters<typeof visit>[0]);
+  visit(fromMarkdown(markdown));
   return found.join('\n');
 }
 

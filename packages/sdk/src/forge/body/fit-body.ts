@@ -53,5 +53,5 @@ function beginning(text: string, length: number): string {
 function startsCharacter(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit >= 0xdc00 && unit <= 0xdfff) return false;
-  return !/^[\p{M}\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]/u.test(text.slice(at, at + 2)) && text[at - 1] !== '\u200d';
+  return !/^(?:\p{M}|\p{Emoji_Modifier}|\u{200d})/u.test(text.slice(at, at + 2)) && text[at - 1] !== '\u200d';
 }

@@ -26,8 +26,7 @@ export function octokitTransport({ server, token, connection, userAgent }: Octok
   });
   return async ({ method, path, body }, signal) => {
     try {
-      const { status, headers, data } = await send({ method, url: path === 'graphql' ? graphql : path, request: { fetch: connection.fetch, log: SILENT, signal }, ...(body === undefined ? {} : { data: body }) });
-      return answer(status, headers, data);
+      return answered(await send({ method, url: path === 'graphql' ? graphql : path, request: { fetch: connection.fetch, log: SILENT, signal }, ...(body === undefined ? {} : { data: body }) }));
     } catch (error) {
       return failed(error);
     }
@@ -43,10 +42,17 @@ export function interfacesOf(server: Server): { readonly rest: string; readonly 
 
 /** Octokit throws for statuses above 399 as it does for connections that fail. */
 function failed(error: unknown): Answer | Lost {
-  const response = error instanceof Error && 'response' in error ? (error.response as Awaited<ReturnType<typeof octokit>> | undefined) : undefined;
-  return response === undefined ? lostConnection(error) : answer(response.status, response.headers, response.data);
+  const response = error instanceof Error && 'response' in error ? (error.response as OctokitAnswer | undefined) : undefined;
+  return response === undefined ? lostConnection(error) : answered(response);
 }
 
-function answer(status: number, headers: Readonly<Record<string, unknown>>, body: unknown): Answer {
-  return { kind: 'answer', status, headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value === undefined ? undefined : String(value)])), body: body === '' ? undefined : body };
+interface OctokitAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly data: unknown;
+}
+
+function answered({ status, headers, data }: OctokitAnswer): Answer {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value === undefined ? undefined : String(value)] as const);
+  return { kind: 'answer', status, headers: Object.fromEntries(named), body: data === '' ? undefined : data };
 }

@@ -28,14 +28,15 @@ export function serverNamed(value: string | undefined, remote: Hosted): Server |
   const url = new URL(complete ? text : `${own.scheme}://${text}`);
   if (url.hostname.replace(/^\[|\]$/g, '').toLowerCase() !== remote.host || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   const overWeb = remote.scheme === 'https' || remote.scheme === 'http';
-  const port = url.port === '' ? undefined : Number(url.port);
+  const given = url.port === '' ? undefined : Number(url.port);
   // Two servers of one host are told apart by their ports, unless the remote speaks of another protocol's.
-  if (overWeb && (complete || port !== undefined) && port !== remote.port) return undefined;
+  if (overWeb && (complete || given !== undefined) && given !== remote.port) return undefined;
+  const port = given ?? own.port;
   return {
     scheme: complete ? (url.protocol === 'http:' ? 'http' : 'https') : own.scheme,
     host: remote.host,
     root: url.pathname.replace(/\/+$/, ''),
-    ...(port ?? own.port) === undefined ? {} : { port: port ?? own.port! },
+    ...(port === undefined ? {} : { port }),
   };
 }
 

@@ -59,7 +59,7 @@ export class FakeGitHub {
     if (!/^(token|bearer) /i.test(headers.authorization ?? '')) return { status: 401, body: { message: 'Requires authentication', documentation_url: DOCUMENTATION, status: '401' } };
     if (headers.authorization?.split(' ')[1] !== this.token) return { status: 401, body: { message: 'Bad credentials', documentation_url: DOCUMENTATION, status: '401' } };
     if (!/application\/vnd\.github(\.v3)?\+json/.test(headers.accept ?? '')) return fake.violation(`${method} ${path} accepts ${headers.accept}`);
-    if (request.body !== undefined && !/^application\/json/.test(headers['content-type'] ?? '')) return fake.violation(`${method} ${path} sends ${headers['content-type']}`);
+    if (request.body !== undefined && headers['content-type']?.startsWith('application/json') !== true) return fake.violation(`${method} ${path} sends ${headers['content-type']}`);
     if (method === 'POST' && path === '/api/graphql') return this.#graphql(request, fake);
     const home = `/api/v3/repos/${this.owner}/${this.name}`;
     if (!path.startsWith('/api/v3/')) return fake.violation(`${method} ${path}`);
