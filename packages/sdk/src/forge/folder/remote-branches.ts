@@ -35,7 +35,9 @@ export function branchesOfOrigin({ cwd, env }: { readonly cwd: string; readonly 
 export function readListing(listing: string): { readonly heads: ReadonlyMap<string, string>; readonly defaultBranch: string | undefined } {
   const heads = new Map<string, string>();
   for (const [, id = '', name = ''] of listing.matchAll(/^([0-9a-f]{40,64})\trefs\/heads\/(.+)$/gm)) heads.set(name, id);
-  return { heads, defaultBranch: /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listing)?.[1] };
+  // A bare repository that was made without a name for its first branch has a HEAD that leads nowhere, and lists none.
+  const usual = ['main', 'master'].find((name) => heads.has(name));
+  return { heads, defaultBranch: /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listing)?.[1] ?? usual };
 }
 
 function refused(text: string, hint: string): FlowsError {
