@@ -14,7 +14,7 @@ import type { RunEvent } from '../run/events.js';
 import { loadedHandle, type RunnableFlow } from '../run/flow-source.js';
 import type { RunReport } from '../run/report.js';
 import type { HookImplementation, Runtime, RuntimeOptions } from '../run/runtime.js';
-import { withEars, type Ears } from './ears.js';
+import { outside, withEars, type Ears } from './ears.js';
 import { Life, type Tally } from './life.js';
 import { simulatedAgents } from './simulated-agents.js';
 import { SimulatedClock } from './simulated-clock.js';
@@ -162,7 +162,7 @@ class Performance {
   #held(hooks: NonNullable<RuntimeOptions['hooks']>): NonNullable<RuntimeOptions['hooks']> {
     return Object.fromEntries(Object.entries(hooks).map(([name, given]) => {
       const all: readonly HookImplementation[] = typeof given === 'function' ? [given] : given;
-      return [name, all.map((hook): HookImplementation => async (input) => await this.#clock.during(Promise.resolve(hook(input))))];
+      return [name, all.map((hook): HookImplementation => async (input) => await this.#clock.during(Promise.resolve(outside(() => hook(input)))))];
     }));
   }
 
