@@ -13,6 +13,6 @@ export const DROP_WORKING_FILES = part('drop');
 export const PUBLISH_CHECK = part('publish-check');
 export const CHECK_REPORT = part('check-report');
 export const CHANGE_METADATA = part('change-metadata');
-export const PUSH = part('push-plain');
+export const PUSH = part('push');
 export const OPEN_CHANGE = part('open-change');
 export const REVIEW_BLOCKED = part('review-blocked');

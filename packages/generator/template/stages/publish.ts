@@ -25,6 +25,8 @@ export async function publish(f: Ctx, work: Work, approver: string): Promise<str
   if (metadata !== 'valid') {
     return `The branch is pushed. No change was opened, since its description cannot be used: ${metadata}`;
   }
+  // What the forge did not take stands in the description.
+  if (pushed === 'pushed-without-workflows') await answerOf(f, work, CHECK_REPORT, env);
   const draft = outcomeOf(work).draft ? '1' : '';
   const open = { ...env, RELAYFLOW_DRAFT: draft, RELAYFLOW_REVIEWER: approver };
   const url = await answerOf(f, work, OPEN_CHANGE, open, 2 * MINUTES.small);

@@ -105,3 +105,16 @@ describe('what becomes of a change', () => {
     expect(place.git('branch', '--show-current')).toBe('main');
   });
 });
+
+describe('a forge that takes no workflow files', () => {
+  test('gets the branch without them, and the description brings them along', async () => {
+    const place = new Place(PROJECT);
+    place.refuseWorkflows();
+    const implementer = `mkdir -p .github/workflows; echo "on: push" > .github/workflows/ci.yml; git add .github; ${change('new.txt', 'new')}`;
+    const { completionReason } = await place.run('simple', { ...clean, implementer });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.pushed()).toEqual(['check.sh', 'new.txt', 'state.txt']);
+    expect(place.opened?.body).toMatch(/## Workflow files\n\n[\s\S]*\+on: push/);
+    expect(place.git('ls-tree', '-r', '--name-only', 'refs/relayflow/withheld-workflows')).toContain('.github/workflows/ci.yml');
+  });
+});

@@ -73,6 +73,13 @@ export class Place {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
+  /** Lets the origin refuse workflow files with the words that GitHub has for it. */
+  refuseWorkflows(): void {
+    const hook = join(this.folder, 'origin.git/hooks/pre-receive');
+    writeFileSync(hook, REFUSE);
+    chmodSync(hook, 0o755);
+  }
+
   /** The files of the branch as the remote has them. */
   pushed(branch = 'relayflow/4-fix-the-thing'): string[] {
     try {
@@ -94,6 +101,16 @@ export class Place {
 }
 
 export const TICKET = { source: 'github', identifier: '#4', title: 'Fix the thing', body: 'It is broken.', labels: [] };
+
+const REFUSE = `#!/bin/sh
+while read -r old new ref; do
+  case $old in 0000*) range=main..$new ;; *) range=$old..$new ;; esac
+  if [ -n "$(git log --format= --name-only "$range" -- .github/workflows)" ]; then
+    echo 'refusing to allow a Personal Access Token to create or update workflow \`.github/workflows/ci.yml\` without \`workflow\` scope' >&2
+    exit 1
+  fi
+done
+`;
 
 const OPEN = `#!/bin/sh
 while [ $# -gt 0 ]; do
