@@ -33,7 +33,7 @@ const USER_AGENT = 'relayflows';
 /**
  * The forge of the repository around a folder, by the address of its remote `origin`, with the credentials of this machine: see `docs/forges.md`.
  *
- * Asks nothing over the network. Throws `forge_unknown`, and `forge_unauthenticated` when there are no credentials.
+ * Asks nothing over the network, unless it has to ask `gh` whether it is signed in. Throws `forge_unknown`, and `forge_unauthenticated` when there are no credentials.
  */
 export async function findForge({ cwd, env, pace = systemPace }: FindForgeRequest): Promise<Forge> {
   const choice = chooseForge({ cwd, env, ...(await readRepository({ cwd, env })) });

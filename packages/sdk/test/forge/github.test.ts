@@ -13,6 +13,7 @@ describe('what GitHub refuses', () => {
   it.each([
     ['a bad token', refusal(401, { message: 'Bad credentials' }), 'forge_unauthenticated', /refuses the credentials from GH_ENTERPRISE_TOKEN: Bad credentials\./, /valid into GH_ENTERPRISE_TOKEN/],
     ['a missing permission', refusal(403, { message: 'Resource not accessible by personal access token' }), 'forge_refused', /Resource not accessible/, /permissions to write contents and pull requests/],
+    ['a workflow', refusal(403, { message: 'GitHub Actions is not permitted to create or approve pull requests.' }), 'forge_refused', /not permitted/, /settings of the repository/],
     ['single sign-on', refusal(403, { message: 'Resource protected by organization SAML enforcement.' }, { 'x-github-sso': 'required; url=https://github.example/orgs/octo/sso' }), 'forge_refused', /SAML/, /https:\/\/github\.example\/orgs\/octo\/sso/],
     ['an unknown repository', refusal(404, { message: 'Not Found' }), 'forge_refused', /no repository octo\/tower, or does not show it/, /remote origin/],
     ['a page of something in between', refusal(403, '<html><body>Blocked by policy</body></html>'), 'forge_refused', /refuses \(status 403\)/, /permissions/],
@@ -180,7 +181,7 @@ describe('gh', () => {
 
   it('without a network says what it says', async () => {
     const stage = await gitHubStage();
-    const env = { ...withGh(stage), FAKE_GH_SERVER: `http://127.0.0.1:${await closedPort()}` };
+    const env = { ...withGh(stage), FAKE_GH_STATUS: 'timeout', FAKE_GH_SERVER: `http://127.0.0.1:${await closedPort()}` };
     await expect((await stage.forge(env)).find({ branch: 'feature' })).rejects.toEqual(error('forge_unreachable', /gh says error connecting to 127\.0\.0\.1/, /network/));
   });
 

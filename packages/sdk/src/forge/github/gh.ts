@@ -21,9 +21,13 @@ export async function ghToken(place: GhPlace): Promise<string | undefined> {
   return code === 0 && /^\S+$/.test(token) ? token : undefined;
 }
 
-/** Whether `gh` can sign requests to a host, with whatever credentials. */
+/**
+ * Whether `gh` has credentials for a host. It tries them out, so that it fails without a network or with a token that was revoked too; then what it is
+ * asked to send says why.
+ */
 export async function ghSignedIn(place: GhPlace): Promise<boolean> {
-  return (await gh(place, ['auth', 'status', '--hostname', place.host])).code === 0;
+  const { code, stdout, stderr } = await gh(place, ['auth', 'status', '--hostname', place.host]);
+  return code !== undefined && !/\bnot logged in/i.test(`${stdout}${stderr}`);
 }
 
 /** Sends requests by `gh api`, which signs them itself: for a `gh` that gives no token away. */

@@ -39,6 +39,7 @@ export function sayingOf(body: unknown): string {
 function hintFor(status: number, said: string, headers: Answer['headers']): string {
   const sso = /url=(\S+)/.exec(headers['x-github-sso'] ?? '')?.[1];
   if (sso !== undefined) return `Authorize the token for the organization: ${sso}`;
+  if (/github actions is not permitted/i.test(said)) return 'Allow it in the settings of the repository or its organization, under Actions, or use the token of a user or an app.';
   if (status === 403 || /resource not accessible|must have (push|write)/i.test(said)) return 'Give the token the permissions to write contents and pull requests of this repository.';
   if (/no commits between/i.test(said)) return 'Commit something that the base lacks, and push it first.';
   if (/\bhead\b.*\binvalid\b|head sha can't be blank/i.test(said)) return 'Push the branch first: `git push -u origin HEAD`.';

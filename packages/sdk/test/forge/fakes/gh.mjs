@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Does what gh 2.x does for the calls that are made of it, over a local server. It gives no token away, as where it signs requests by other means.
+// FAKE_GH_STATUS=timeout: it cannot try its credentials out.
 // FAKE_GH_SERVER: where requests go; FAKE_GH_TOKEN: what it is signed in with, nothing when it is not; FAKE_GH_GIVES=1: `gh auth token` prints it.
 import { readFileSync } from 'node:fs';
 
-const { FAKE_GH_SERVER: server = '', FAKE_GH_TOKEN: token = '', FAKE_GH_GIVES: gives } = process.env;
+const { FAKE_GH_SERVER: server = '', FAKE_GH_TOKEN: token = '', FAKE_GH_GIVES: gives, FAKE_GH_STATUS: status } = process.env;
 const args = process.argv.slice(2);
 
 function end(code, stderr = '') {
@@ -32,6 +33,7 @@ if (args[0] === 'auth' && args[1] === 'token') {
 } else if (args[0] === 'auth' && args[1] === 'status') {
   const { hostname } = flags(args.slice(2), { hostname: 'value' });
   if (token === '') end(1, `You are not logged into any accounts on ${hostname}`);
+  if (status === 'timeout') end(1, `${hostname}\n  X Timeout trying to log in to ${hostname} account octocat (keyring)\n  - Active account: true`);
   process.stdout.write(`${hostname}\n  ✓ Logged in to ${hostname} account octocat (keyring)\n`);
 } else if (args[0] === 'api') {
   const { positional: [endpoint], method = 'GET', include, input, header, hostname } = flags(args.slice(1), { hostname: 'value', method: 'value', include: 'switch', input: 'value', header: 'value' });
