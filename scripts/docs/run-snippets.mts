@@ -92,7 +92,7 @@ async function scriptProblems(reader: Reader, snippet: Snippet): Promise<readonl
 
 /** Commands for a fresh clone are run in the checkout, which is installed and built, and whose tests are another gate. */
 async function cloneProblems(root: string, snippet: Snippet): Promise<readonly string[]> {
-  const script = snippet.code.replace(/^(npm (ci|install|test|run build)( && |$))+/gm, '');
+  const script = snippet.code.replace(/^(npm (ci|install|test|run build)( && |$))+/gm, '').replace(/^(.+?)\s+# exit (\d+)$/gm, 'if $1; then exit 1; else test $? -eq $2; fi');
   const { output, status } = await execute(root, `set -euo pipefail\n${script}`);
   return status === '0' ? [] : [`${snippet.file}:${snippet.line} ended with ${status}. Output:\n${output}`];
 }

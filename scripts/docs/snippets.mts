@@ -5,6 +5,7 @@
  *   module of that name, which the commands of the same document can use.
  * - ```` ```js ```` a module in JavaScript, which must parse.
  * - ```` ```sh ```` commands that must succeed in a fresh repository; ```` ```sh clone ```` the same in a clone of this one;
+ *   there `# exit 3` after a command is the status that it must end with;
  *   ```` ```sh unchecked ```` commands that need something a test has not (a release token).
  * - ```` ```console ```` a session: lines after `$ ` are run, the lines between must be their output. `…` stands for any text, alone on a line for any
  *   lines; `# exit 3` after a command is its status; `<run-id>` is the run that was last named in the output.

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { FlowsError } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
+import { writeNew, type NewFile } from '../files/write-new.js';
 import { answersOf, draftWith, USUAL } from '../generate/answers.js';
 import { readDraft } from '../generate/read-draft.js';
-import { writeNew, type NewFile } from '../generate/write-new.js';
 import { EXIT, SIGNAL_EXIT } from '../report/exit-status.js';
 import { cleanLine, jsonLine } from '../text/clean.js';
 

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { FlowsError } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
+import { writeNew } from '../files/write-new.js';
 import { EXIT } from '../report/exit-status.js';
 import { cleanLine } from '../text/clean.js';
 
@@ -17,7 +17,7 @@ export async function execute(context: CommandContext): Promise<number> {
       hint: 'Use letters, digits, dots, dashes and underscores, and begin with a letter or a digit: `flows new nightly-check`.',
     });
   }
-  writeNew(path, scaffold(name));
+  writeNew([{ path, text: scaffold(name) }]);
   const shown = relative(io.cwd, path) || path;
   io.stdout.write(
     [
@@ -33,20 +33,6 @@ export async function execute(context: CommandContext): Promise<number> {
     ].join('\n'),
   );
   return EXIT.success;
-}
-
-/** Creates the file and refuses to touch an existing one, also one that appears meanwhile. */
-function writeNew(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { flag: 'wx' });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new FlowsError('file_exists', `${path} exists already and was left as it is.`, { hint: 'Choose another name, or move the file away.', evidence: { path }, cause: error });
-    }
-    throw new FlowsError('file_unwritable', `${path} cannot be written: ${message}`, { hint: 'Check the folder and its permissions.', evidence: { path, errno: code }, cause: error });
-  }
 }
 
 async function askForName({ io }: CommandContext): Promise<string> {

@@ -34,7 +34,7 @@ export function changeLines(change: ShownChange, colors: Colors): string[] {
     ...comments.flatMap((comment) => [rule('A comment on it', colors), '', ...block(comment), '']),
     rule(commits.length === 1 ? 'Its commit' : `Its ${commits.length} commits`, colors),
     '',
-    ...commits.map((title) => `  ${cleanText(title)}`),
+    ...commits.map((commit) => `  ${cleanText(commit)}`),
     '',
     ...cleanText(stat).split('\n'),
     '',

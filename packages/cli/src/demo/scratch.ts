@@ -20,8 +20,8 @@ export interface Scratch {
   readonly dataDir: string;
   /** What the run and all it starts get instead of the environment of whoever calls. */
   readonly env: Readonly<Record<string, string>>;
-  git(...args: readonly string[]): string;
-  remove(): void;
+  readonly git: (...args: readonly string[]) => string;
+  readonly remove: () => void;
 }
 
 /** The program that plays the agents, beside `dist/demo/` and beside `dist/bundle/`. */

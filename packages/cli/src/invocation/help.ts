@@ -12,6 +12,7 @@ export interface HelpStyle {
 /** The help of the program: what a newcomer types first, then everything there is. */
 export function programHelp({ colors, program }: HelpStyle): string {
   const first = [
+    ['demo', 'Watch a ticket become a change request, offline'],
     ['new hello', 'Write hello.flow.ts'],
     ['check hello.flow.ts', 'Say whether it can run'],
     [`run hello.flow.ts --input '{}'`, 'Run it; every step is kept'],
