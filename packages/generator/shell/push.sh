@@ -1,57 +1,61 @@
 #!/bin/sh
-# Pushes the branch to origin and reads back what arrived there. Never forces. When the forge refuses it
-# only for its workflow files, it goes without them, and the originals are kept.
+# Pushes the branch to origin and reads back what arrived there. Never forces. When the forge refuses the branch
+# only for its workflow files, it goes without them: the originals are kept, the edits in a patch.
 # Answers `pushed`, `pushed-without-workflows`, `up-to-date` or `failed`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-REFUSAL='refusing to allow .* to create or update workflow'
-
 push() {
-  branch=$(current_branch) && [ -n "$branch" ] && head=$(head_commit) || return
-  there=$(remote_commit "$branch")
-  if [ "$there" = "$head" ]; then
+  head=$(head_commit) && branch=$(current_branch) || return
+  if [ "$(remote_commit "$branch")" = "$head" ]; then
     echo up-to-date
   elif push_branch "$branch"; then
     echo pushed
-  elif grep -q "$REFUSAL" .relayflow/push.log &&
-    (withhold "${there:-$(base_commit)}") && push_branch "$branch"; then
-    say 'the branch was pushed without its workflow files; the originals are refs/relayflow/withheld-workflows'
-    echo pushed-without-workflows
+  elif grep -q 'refusing to allow .* to create or update .*workflow' .relayflow/push.log && withhold; then
+    if push_branch "$branch"; then
+      say 'pushed without workflow files; the originals are at refs/relayflow/withheld-workflows'
+      echo pushed-without-workflows
+    else
+      move_branch "$new" "$head"
+    fi
   fi
 }
 
-# Writes the commits since $1 again, each with the workflow files that $1 has. Authors, dates and messages stay.
+# Writes the commits that the remote lacks again, with the workflow files of those that it has.
 withhold() {
-  git rev-parse -q --verify "$1^{commit}" >/dev/null || return
-  patch=$PWD/.relayflow/withheld-workflows.patch
-  work=$(cd "$(git rev-parse --git-dir)" && pwd)/relayflow-push
-  rm -f "$work".*
-  export GIT_INDEX_FILE="$work.index"
-  cd "./$(git rev-parse --show-cdup)" && git ls-tree -r -z "$1" .github/workflows >"$work.kept" || return
-  new=$1
-  for commit in $(git rev-list --reverse --topo-order "$1..$head"); do
-    git read-tree "$commit" && git rm -r -q -f --cached --ignore-unmatch .github/workflows || return
-    git update-index -z --index-info <"$work.kept" && tree=$(git write-tree) || return
-    # A signature would no longer fit.
-    new=$(git cat-file commit "$commit" | LC_ALL=C awk -v tree="$tree" -v old="$work.new" '
-      BEGIN { while ((getline pair <old) > 0) { split(pair, ids, " "); now[ids[1]] = ids[2] } }
-      body { print; next }
-      /^gpgsig/ { signature = 1; next }
-      signature && /^ / { next }
-      { signature = 0 }
-      /^$/ { body = 1 }
-      $1 == "tree" { $2 = tree }
-      $1 == "parent" && $2 in now { $2 = now[$2] }
-      { print }' | git hash-object -t commit -w --stdin) || return
-    echo "$commit $new" >>"$work.new"
+  base=$(base_commit)
+  export GIT_INDEX_FILE="$PWD/.relayflow/push.index"
+  for commit in $(git rev-list --reverse --topo-order "$head" --not --remotes ${base:+"$base"}); do
+    parents='' from=''
+    for parent in $(git rev-parse "$commit^@"); do
+      eval "new=\${new_$parent:-}"
+      # A merge takes them from the parent that the remote has.
+      if [ -z "$new" ] || [ -z "$from" ]; then from=${new:-$parent}; fi
+      parents="$parents
+parent ${new:-$parent}"
+    done
+    git read-tree "$commit" &&
+      git rm -r -q -f --cached --ignore-unmatch ':(top).github/workflows' &&
+      { [ -z "$from" ] || git ls-tree -r -z --full-tree "$from" .github/workflows; } |
+      git update-index -z --index-info && tree=$(git write-tree) || return
+    # Who, when and why stay. A signature would no longer fit.
+    new=$({
+      echo "tree $tree$parents"
+      git cat-file commit "$commit" | LC_ALL=C sed -E '1,/^$/{/^(author|committer|encoding) |^$/!d;}'
+    } | git hash-object -t commit -w --stdin) && eval "new_$commit=\$new" || return
   done
+  rm -f "$GIT_INDEX_FILE"
   unset GIT_INDEX_FILE
-  git diff --no-ext-diff --no-color --binary "$1" "$head" -- .github/workflows | without_credentials >"$patch"
-  git update-ref refs/relayflow/withheld-workflows "$head" &&
-    git update-ref -m 'relayflow: withhold workflow files' HEAD "$new" "$head" &&
-    git reset -q -- .github/workflows
-  rm -f "$work".*
+  [ "${new:-$head}" != "$head" ] &&
+    git diff-tree -p --binary --full-index "$new" "$head" -- ':(top).github/workflows' \
+      >>.relayflow/withheld-workflows.patch &&
+    git update-ref --create-reflog refs/relayflow/withheld-workflows "$head" && move_branch "$head" "$new"
+}
+
+# Moves the branch from one commit to another, and with it the files between them that nobody is editing.
+move_branch() {
+  git read-tree -m -u "$1" "$2" 2>/dev/null || git reset -q "$2" -- ':(top).github/workflows'
+  git update-ref -m 'relayflow: workflow files' HEAD "$2" "$1"
 }
 
 reply failed push

@@ -42,8 +42,8 @@ function live(scratch: Scratch): void {
   const results = { ...env, RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'pass', RELAYFLOW_CHECK_SOURCE: 'input' };
   expect(scratch.word('check-report', results)).toBe('written');
   expect(scratch.word('change-metadata', env)).toBe('valid');
-  expect(scratch.word('push-plain', env)).toBe('pushed');
-  expect(scratch.word('push-plain', env)).toBe('up-to-date');
+  expect(scratch.word('push', env)).toBe('pushed');
+  expect(scratch.word('push', env)).toBe('up-to-date');
   expect(scratch.pushed('relayflow/4-fix').filter((name) => name.endsWith('summary.md'))).toEqual([]);
 
   scratch.program('relayflow-open-change', 'echo https://forge.example/1');
@@ -70,7 +70,7 @@ inEachShell((shell) => {
     scratch.write('new.txt', 'x\n');
     scratch.commit('new', 'new.txt');
     scratch.word('check-resolve', { RELAYFLOW_CHECK_COMMAND: 'test ! -e new.txt' });
-    expect([base, scratch.git('status', '--porcelain'), scratch.word('base-check', { RELAYFLOW_BASE: base }), scratch.word('push-plain')])
+    expect([base, scratch.git('status', '--porcelain'), scratch.word('base-check', { RELAYFLOW_BASE: base }), scratch.word('push')])
       .toEqual([scratch.git('rev-parse', 'main'), '', 'pass', 'pushed']);
     expect(scratch.git('symbolic-ref', 'HEAD')).toBe('refs/heads/relayflow/x');
   });

@@ -20,14 +20,14 @@ export const SHELLS = ['dash', 'bash', 'busybox'] as const;
 /** Declares the same tests for each shell; those of one that is not installed are skipped by name. */
 export function inEachShell(body: (shell: Shell) => void): void {
   for (const name of SHELLS) {
-    if (tool(name) === undefined) needs(name)('runs the shell parts', () => undefined);
-    else describe(name, () => body(name === 'busybox' ? busybox() : { name, command: [name], path: [] }));
+    const program = tool(name);
+    if (program === undefined) needs(name)('runs the shell parts', () => undefined);
+    else describe(name, () => body(name === 'busybox' ? busybox(program) : { name, command: [program], path: [] }));
   }
 }
 
-function busybox(): Shell {
+function busybox(program: string): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'relayflows-busybox-'));
-  const program = tool('busybox') ?? 'busybox';
   mkdirSync(join(folder, 'bin'));
   for (const applet of execFileSync(program, ['--list'], { encoding: 'utf8' }).split('\n')) {
     if (applet !== '' && !applet.includes('/')) symlinkSync(program, join(folder, 'bin', applet));

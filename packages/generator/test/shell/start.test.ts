@@ -50,7 +50,7 @@ inEachShell((shell) => {
     scratch.commit('a', 'a.txt');
     expect(scratch.word('start', SLUG)).toBe(scratch.git('rev-parse', 'main'));
     expect(branch(scratch)).toBe('topic');
-    expect(scratch.word('push-plain')).toBe('pushed');
+    expect(scratch.word('push')).toBe('pushed');
     expect(scratch.pushed('refs/heads/topic')).toEqual(['a.txt', 'base.txt']);
   });
 
