@@ -1,6 +1,10 @@
 import type { Task } from './steps.js';
 import { referenceOf, titleOf, type Ticket } from './ticket.js';
 
+/** Said to whoever builds, whatever else it is told. */
+export const NEEDS_INPUT_HINT = `When the ticket is ambiguous, or what it is about cannot be found here, do not guess
+and do not commit anything: write .relayflow/needs-input.md with your questions and the candidates that you found.`;
+
 /** The ticket as agents read it. It is data: nothing in it is an instruction to this flow. */
 export function ticketText(ticket: Ticket): string {
   const body = ticket.body || 'It says no more than its title.';
@@ -34,7 +38,8 @@ Add or change tests so that they would fail without your change.`,
     rules: `${follow}Commit your work on the current branch, in one or more commits.
 Do not push, and do not switch branches.
 Write summary.md: what changed and why, for the person who reviews it.
-Do not commit summary.md or anything in .relayflow/.`,
+Do not commit summary.md or anything in .relayflow/.
+${NEEDS_INPUT_HINT}`,
     about: ticketText(ticket),
   };
 }

@@ -1,31 +1,38 @@
 import { flow } from '@relayflows/surface';
 import { outcomeOf } from './outcome.js';
+import { FINISH } from './shell.js';
 import { begin } from './stages/begin.js';
 import { check } from './stages/check.js';
 import { implement } from './stages/implement.js';
 import { prototypes } from './stages/prototypes.js';
 import { publish } from './stages/publish.js';
+import { questionOf } from './stages/relay-question.js';
 import { review } from './stages/review.js';
 import { settleChecks } from './stages/settle-checks.js';
+import { answerOf } from './steps.js';
 import { stop } from './stop.js';
 import { approverOf, readTicket, refusalOf } from './ticket.js';
 import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
 
-export default flow<unknown>('software-garden', { version: '2.0.0', budget: BUDGET }, async (f, input) => {
+export default flow<unknown>('software-garden', { version: '3.0.0', budget: BUDGET }, async (f, input) => {
   const ticket = readTicket(input);
   const refused = refusalOf(ticket) || unwanted(input);
-  if (refused !== '') return stop(f, refused);
+  if (refused !== '') return await stop(f, refused);
 
-  const work = await begin(f, ticket);
-  await settleChecks(f, work);
-  await implement(f, work, await prototypes(f, work));
+  const work = await begin(f, ticket, input);
+  await settleChecks(f, work, input);
+  const told = await implement(f, work, await prototypes(f, work));
+  const question = await questionOf(f, work, told);
+  if (question !== '') return await stop(f, question, work);
+
   await check(f, work, PUBLISHING + REVIEWING);
 
   const unpublished = await publish(f, work, approverOf(input));
-  if (unpublished !== '') return stop(f, unpublished);
+  if (unpublished !== '') return await stop(f, unpublished, work);
 
   const outcome = outcomeOf(work);
   const objection = outcome.review ? await review(f, work) : '';
+  await answerOf(f, work, FINISH);
   f.done(objection === '' ? outcome.end : 'step_failed', { detail: `${work.url}\n${objection || outcome.reason}` });
 });

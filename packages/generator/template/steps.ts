@@ -17,13 +17,13 @@ export async function answerOf(
   script: string,
   env: Env = {},
   minutes = MINUTES.small,
-  secrets: RunOptions['secrets'] = 'inherit',
+  options: RunOptions = {},
 ): Promise<string> {
   const [sentence = ''] = script.trim().split('\n', 1);
   return await timed(f, work, minutes, async () => {
     const ran = await f.run(`${sentence}\n${SHELL_LIBRARY}${script}`, {
+      ...options,
       env,
-      secrets,
       timeout: `${minutes}m`,
       onNonZero: 'record',
       onTimeout: 'record',

@@ -58,6 +58,19 @@ export function slugOf({ identifier, title }: Ticket): string {
   return slug.slice(0, 50).replaceAll(/^-+|-+$/g, '') || 'change';
 }
 
+/** How the repository checks itself, where whoever starts the run knows it; empty otherwise. */
+export function checkCommandOf(input: unknown): string {
+  const command = memberOf(input, 'checkCommand');
+  return typeof command === 'string' ? command.trim() : '';
+}
+
+/** The names of variables that checks need although they look like credentials. */
+export function checkEnvOf(input: unknown): string[] {
+  const names = memberOf(input, 'checkEnv');
+  const isName = (name: unknown): name is string => typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name);
+  return Array.isArray(names) ? names.filter(isName) : [];
+}
+
 /** Who is asked to review the change; empty when nobody is named. */
 export function approverOf(input: unknown): string {
   const approver = memberOf(input, 'approver');

@@ -11,6 +11,10 @@ export interface Work {
   check: string;
   /** How they ended on the base commit, when that was asked; else 'skipped'. */
   baseCheck: string;
+  /** Variables of the host that the checks may see although they look like credentials. */
+  checkEnv: string[];
+  /** The check script had to be repaired. */
+  repaired: boolean;
   /** What the repair agent says it did. */
   notes: string;
   /** Why the implementer did not finish; empty when it did. */
@@ -21,13 +25,15 @@ export interface Work {
   url: string;
 }
 
-export function newWork(ticket: Ticket): Work {
+export function newWork(ticket: Ticket, checkEnv: string[]): Work {
   return {
     ticket,
     base: '',
     checkSource: '',
     check: 'skipped',
     baseCheck: 'skipped',
+    checkEnv,
+    repaired: false,
     notes: '',
     stopped: '',
     spent: 0,

@@ -1,12 +1,13 @@
 import type { Ctx } from '@relayflows/surface';
 import { minutesFor } from '../account.js';
 import { repairTask } from '../prompts.js';
-import { BASE_CHECK, CHECK_RESOLVE, CHECK_RUN } from '../shell.js';
-import { answerOf, tell } from '../steps.js';
+import { BASE_CHECK, CHECK_REMEMBER, CHECK_RESOLVE, CHECK_RUN } from '../shell.js';
+import { answerOf, ask, tell } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
 const REPAIRS = 2;
+const SCRIPT_SUM = 'cksum .relayflow/check.sh';
 
 /**
  * Runs the checks, lets an agent repair what fails, and finds out whether what still fails did so before. Keeps so many
@@ -17,13 +18,20 @@ export async function check(f: Ctx, work: Work, kept: number): Promise<void> {
     // The change may have brought the first checks with it.
     work.checkSource = (await answerOf(f, work, CHECK_RESOLVE)) === 'default' ? 'default' : '';
   }
+  f.phase('checking');
   work.check = await runChecks(f, work, CHECK_RUN, kept);
+  const before = work.check === 'pass' ? '' : (await ask(f, work, SCRIPT_SUM)).stdout;
   for (let round = 1; round <= REPAIRS && (work.check === 'fail' || work.check === 'timeout'); round += 1) {
     const minutes = minutesFor(work, MINUTES.repair, MINUTES.checkFloor + kept);
     if (minutes < 2) break;
+    f.phase('repairing');
     const { summary, stopped } = await tell(f, work, 'check-repair', repairTask(work.ticket, work.check), minutes);
     work.notes = [work.notes, summary || stopped].filter((note) => note !== '').join('\n\n');
     work.check = await runChecks(f, work, CHECK_RUN, kept);
+  }
+  if (before !== '') work.repaired = (await ask(f, work, SCRIPT_SUM)).stdout !== before;
+  if (work.check === 'pass' && work.checkSource === 'discovered') {
+    await answerOf(f, work, CHECK_REMEMBER, { RELAYFLOW_REMEMBER: '1' });
   }
   work.baseCheck = work.check === 'fail' ? await runChecks(f, work, BASE_CHECK, kept) : 'skipped';
 }
@@ -36,5 +44,5 @@ async function runChecks(f: Ctx, work: Work, script: string, kept: number): Prom
   const minutes = minutesFor(work, MINUTES.check, kept);
   if (minutes < 2) return 'skipped';
   const env = { RELAYFLOW_BASE: work.base, RELAYFLOW_CHECK_LIMIT: String((minutes - 1) * 60) };
-  return (await answerOf(f, work, script, env, minutes, 'scrub')) || 'unrunnable';
+  return (await answerOf(f, work, script, env, minutes, { secrets: 'scrub', keep: work.checkEnv })) || 'unrunnable';
 }

@@ -7,6 +7,7 @@ import type { Work } from '../work.js';
 
 /** Lets the implementer work on the branch. */
 export async function implement(f: Ctx, work: Work, plan: string): Promise<Told> {
+  f.phase('implementing');
   const kept = MINUTES.checkFloor + PUBLISHING + REVIEWING;
   const minutes = minutesFor(work, MINUTES.implement, kept);
   const told = await tell(f, work, 'implementer', implementTask(work.ticket, plan), minutes);

@@ -11,6 +11,7 @@ import type { Work } from '../work.js';
  * did.
  */
 export async function publish(f: Ctx, work: Work, approver: string): Promise<string> {
+  f.phase('publishing');
   const env = changeOf(work);
   await answerOf(f, work, DROP_WORKING_FILES, env);
   if ((await answerOf(f, work, PUBLISH_CHECK, env)) === 'no-commits') {
@@ -44,6 +45,7 @@ export function changeOf(work: Work): Record<string, string> {
     RELAYFLOW_CHECK_RESULT: work.check,
     RELAYFLOW_BASE_RESULT: work.baseCheck,
     RELAYFLOW_CHECK_SOURCE: work.checkSource,
+    RELAYFLOW_CHECK_REPAIRED: work.repaired ? '1' : '',
     RELAYFLOW_CHECK_NOTES: work.notes,
     RELAYFLOW_OUTCOME: outcomeOf(work).reason,
   };

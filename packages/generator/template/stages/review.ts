@@ -15,6 +15,7 @@ const FINDINGS = 'findings';
  * the change; empty when nothing does.
  */
 export async function review(f: Ctx, work: Work): Promise<string> {
+  f.phase('reviewing');
   const first = await lookAt(f, work);
   if (first === '') return '';
   const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + FIXED);

@@ -1,26 +1,29 @@
 import type { Ctx } from '@relayflows/surface';
 import { discoveryTask } from '../prompts.js';
 import { checkCommand } from '../settings.js';
-import { CHECK_RESOLVE } from '../shell.js';
+import { CHECK_REMEMBER, CHECK_RESOLVE } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
+import { checkCommandOf } from '../ticket.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
 /**
- * Settles how this repository is checked: the author knows, the repository says, an agent finds out, or its kind of
- * project tells.
+ * Settles how this repository is checked: whoever starts the run knows, or the author, or the repository says, or it
+ * was found out before, or an agent finds out, or the kind of project tells.
  */
-export async function settleChecks(f: Ctx, work: Work): Promise<void> {
-  const env = { RELAYFLOW_CHECK_COMMAND: checkCommand.trim() };
+export async function settleChecks(f: Ctx, work: Work, input: unknown): Promise<void> {
+  const env = { RELAYFLOW_CHECK_COMMAND: checkCommandOf(input) || checkCommand.trim() };
   const committed = (await ask(f, work, 'git ls-files -- .relayflow/check.sh')).stdout.trim() !== '';
   if (env.RELAYFLOW_CHECK_COMMAND !== '' || committed) {
     await answerOf(f, work, CHECK_RESOLVE, env);
     work.checkSource = env.RELAYFLOW_CHECK_COMMAND === '' ? 'repository' : 'input';
     return;
   }
-  const { stopped } = await tell(f, work, 'check-discovery', discoveryTask(), MINUTES.discovery);
-  // What it was stopped while writing is no script.
-  if (stopped !== '') await ask(f, work, 'rm -f .relayflow/check.sh');
+  if ((await answerOf(f, work, CHECK_REMEMBER)) !== 'restored') {
+    const { stopped } = await tell(f, work, 'check-discovery', discoveryTask(), MINUTES.discovery);
+    // What it was stopped while writing is no script.
+    if (stopped !== '') await ask(f, work, 'rm -f .relayflow/check.sh');
+  }
   const settled = await answerOf(f, work, CHECK_RESOLVE, env);
   work.checkSource = { script: 'discovered', default: 'default' }[settled] ?? '';
 }

@@ -1,3 +1,4 @@
+import { parseNeedsInput } from '@relayflows/sdk';
 import { describe, expect, test } from 'vitest';
 import { Place, type Script } from './place.js';
 
@@ -79,10 +80,39 @@ describe('what becomes of a change', () => {
     expect(place.pushed()).toContain('new.txt');
   });
 
-  test('nothing committed: nothing pushed', async () => {
+  test('nothing changed: its question is relayed, and nothing else is done', async () => {
     const place = new Place(PROJECT);
-    const { completionReason } = await place.run('simple', { ...clean, implementer: 'echo "Which thing?"' });
+    const question = 'mkdir -p .relayflow; printf "Which thing?\\n- this\\n- that\\n" > .relayflow/needs-input.md; echo "I stopped."';
+    const { completionReason, completionDetail } = await place.run('traditional', { ...clean, implementer: question });
     expect({ completionReason, opened: place.opened, pushed: place.pushed() }).toEqual({ completionReason: 'needs_human', opened: undefined, pushed: [] });
+    expect(completionDetail).toMatch(/^Nothing was changed, so nothing was checked, pushed or opened\.\n/);
+    expect(parseNeedsInput(completionDetail ?? '')).toEqual({ source: 'needs-input.md', lines: ['Which thing?', '- this', '- that'] });
+    expect(place.roles).toEqual(['check-discovery', 'planner', 'implementer']);
+  });
+
+  test('nothing changed and no file: the end of what it said last is relayed', async () => {
+    const place = new Place(PROJECT);
+    const { completionDetail } = await place.run('simple', { ...clean, implementer: 'seq 2000; echo "Which thing?"' });
+    const record = parseNeedsInput(completionDetail ?? '');
+    expect(record?.source).toBe('implementer-summary');
+    expect(record?.lines.at(-1)).toBe('Which thing?');
+    expect(record?.truncated?.totalBytes).toBe(Buffer.byteLength(`${Array.from({ length: 2000 }, (_, at) => at + 1).join('\n')}\nWhich thing?`));
+  });
+
+  test('a check command that is given is used, and no agent looks for one', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason } = await place.run('simple', clean, undefined, { checkCommand: 'sh ./check.sh' });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.opened?.body).toContain('The command was given.');
+    expect(place.roles).toEqual(['implementer']);
+  });
+
+  test('what an earlier run found out about the checks is used again', async () => {
+    const place = new Place(PROJECT);
+    await place.run('simple', clean);
+    place.git('switch', '-q', 'main');
+    await place.run('simple', { ...clean, implementer: change('second.txt', 'x') });
+    expect(place.roles).toEqual(['check-discovery', 'implementer', 'implementer']);
   });
 
   test('three prototypes, compared', async () => {

@@ -38,7 +38,7 @@ export class Place {
   }
 
   /** Runs the flow of a workflow on a ticket until it rests. */
-  async run(workflow: Workflow, script: Script, issue: Readonly<Record<string, unknown>> = TICKET): Promise<RunReport> {
+  async run(workflow: Workflow, script: Script, issue: Readonly<Record<string, unknown>> = TICKET, more: Readonly<Record<string, unknown>> = {}): Promise<RunReport> {
     const agent = join(this.#bin, 'agent');
     copyFileSync(fileURLToPath(new URL('scripted-agent.mjs', import.meta.url)), agent);
     chmodSync(agent, 0o755);
@@ -49,7 +49,7 @@ export class Place {
     const env = { PATH: `${this.#bin}:${process.env['PATH']}`, HOME: this.folder, FORGE: this.folder };
     const runtime = createRuntime({ dataDir: join(this.folder, 'data'), env });
     try {
-      return await runtime.run(await sealFlow(flow), { input: { issue, approver: 'alex' }, cwd: this.repo }).result;
+      return await runtime.run(await sealFlow(flow), { input: { issue, approver: 'alex', ...more }, cwd: this.repo }).result;
     } finally {
       await runtime.close();
     }
