@@ -31,14 +31,24 @@ function valuesOf(draft: Draft, { pieces }: Reached): ReadonlyMap<string, string
     const part = file === 'shell.ts' ? /= part\('([a-z-]+)'\);/.exec(statement.getText())?.[1] : undefined;
     if (part !== undefined) bodies.set(name, shellPartBody(part));
   }
-  const library = functionsUsedBy([...bodies.values()].join('\n'), shellLibrary()).map(({ source }) => source).join('\n\n');
+  const library = functionsUsedBy([...bodies.values()].join('\n'), shellLibrary()).map(({ source }) => withoutNotes(source)).join('\n\n');
   return new Map([
     ['PLAYERS', literal(players)],
     ['TASK', literal(draft.task)],
     ['FILTERS', literal(filtersOf(draft.sources))],
     ['SHELL_LIBRARY', multiline(`\n${library}\n`)],
-    ...[...bodies].map(([name, body]) => [name, multiline(`\n${body}\n`)] as const),
+    ...[...bodies].map(([name, body]) => [name, multiline(`\n${introduction(body)}${withoutNotes(body)}\n`)] as const),
   ]);
+}
+
+/** The comment that a part begins with: it says what the part promises and answers, and lists of steps show its first line. */
+function introduction(body: string): string {
+  return /^(?:#.*\n)+/.exec(body)?.[0] ?? '';
+}
+
+/** Shell without its comments, which are for those who change it; they stand in the generator's own files. */
+function withoutNotes(shell: string): string {
+  return shell.split('\n').filter((line) => !/^\s*#/.test(line)).join('\n').trim();
 }
 
 /** Which section of a flow a file of the template belongs to. */
