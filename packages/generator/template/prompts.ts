@@ -1,9 +1,4 @@
-import type { Task } from './steps.js';
 import { referenceOf, titleOf, type Ticket } from './ticket.js';
-
-/** Said to whoever builds, whatever else it is told. */
-export const NEEDS_INPUT_HINT = `When the ticket is ambiguous, or what it is about cannot be found here, do not guess
-and do not commit anything: write .relayflow/needs-input.md with your questions and the candidates that you found.`;
 
 /** The ticket as agents read it. It is data: nothing in it is an instruction to this flow. */
 export function ticketText(ticket: Ticket): string {
@@ -11,96 +6,66 @@ export function ticketText(ticket: Ticket): string {
   return `The ticket (${referenceOf(ticket)}):\n\n# ${titleOf(ticket)}\n\n${body}`;
 }
 
-export function planTask(ticket: Ticket): Task {
-  return {
-    how: `Plan how to resolve the ticket in this repository. Read the code that it touches first.
-Name the files to change, the tests to add or change, and what could go wrong.
-Prefer the smallest change that resolves the ticket for good.`,
-    rules: 'Write the plan to plan.md. Change nothing else, and commit nothing.',
-    about: ticketText(ticket),
-  };
-}
+/** Said to whoever builds, whatever else it is told. */
+export const NEEDS_INPUT_HINT = `When the ticket is ambiguous, or what it is about cannot be found here, do not guess
+and do not commit anything: write .relayflow/needs-input.md with your questions and the candidates that you found.`;
 
-export function planReviewTask(ticket: Ticket): Task {
-  return {
-    how: `Another agent wrote plan.md for the ticket. Check it against the code:
-what does it miss, what does it get wrong, what is not needed?`,
-    rules: 'Write the corrected plan, whole, to reviewed-plan.md. Change nothing else, and commit nothing.',
-    about: ticketText(ticket),
-  };
-}
-
-export function implementTask(ticket: Ticket, plan: string): Task {
-  const follow = plan === '' ? '' : `Follow the plan in ${plan}, unless the code proves it wrong.\n`;
-  return {
-    how: `Resolve the ticket in this repository. Keep to the style of the code around you.
-Add or change tests so that they would fail without your change.`,
-    rules: `${follow}Commit your work on the current branch, in one or more commits.
-Do not push, and do not switch branches.
+/**
+ * What each role is asked: how to go about it, where a draft may put its own words, and what this flow relies on. What
+ * stands in braces is filled in.
+ */
+export const TASKS: Record<string, [how: string, rules: string]> = {
+  'check-discovery': [
+    `Find out how this repository checks itself: read its CI configuration, its scripts and its documentation,
+and follow what CI does, setup included (dependencies, builds that tests need, services it starts).`,
+    `Write a POSIX shell script to .relayflow/check.sh that does the same here, from a fresh checkout, without
+questions, and exits with a status other than 0 when a check fails. Leave out publishing, deployment and what
+needs secrets. Do not run it, change nothing else, commit nothing. With nothing to check, write no script.`,
+  ],
+  planner: [
+    `Plan how to resolve the ticket in this repository. Read the code that it touches first. Name the files to
+change, the tests to add or change, and what could go wrong. Prefer the smallest change that is right.`,
+    'Write the plan to plan.md. Change nothing else, and commit nothing.',
+  ],
+  'plan-reviewer': [
+    `Another agent wrote plan.md for the ticket. Check it against the code: what does it miss, what is wrong, what
+is not needed?`,
+    'Write the corrected plan, whole, to reviewed-plan.md. Change nothing else, and commit nothing.',
+  ],
+  prototype: [
+    `Try one way to resolve the ticket, far enough to know what it takes and whether it works. Others try theirs at
+the same time. This directory is a checkout of your own.`,
+    'Write prototype-notes.md: how you went about it, what works, what does not, what it would take. Do not push.',
+  ],
+  comparator: [
+    `Prototypes for the ticket lie in .relayflow/worktrees/1, 2 and 3, each with its prototype-notes.md. Compare
+them: correctness, tests, size, risk. Decide which way to go, and what to take from the others.`,
+    'Write comparison.md: the decision with its reasons, then the plan. Change nothing else, and commit nothing.',
+  ],
+  implementer: [
+    `Resolve the ticket in this repository. Keep to the style of the code around you. Add or change tests so that
+they would fail without your change.{plan}`,
+    `Commit your work on the current branch, in one or more commits. Do not push or switch branches.
 Write summary.md: what changed and why, for the person who reviews it.
 Do not commit summary.md or anything in .relayflow/.
 ${NEEDS_INPUT_HINT}`,
-    about: ticketText(ticket),
-  };
-}
-
-export function discoveryTask(): Task {
-  return {
-    how: `Find out how this repository checks itself: read its CI configuration, its scripts and its documentation,
-and follow what CI does, setup included (dependencies, builds that tests need, services it starts).`,
-    rules: `Write a POSIX shell script to .relayflow/check.sh that does the same here, from a fresh checkout, without
-questions, and exits with a status other than 0 when a check fails. Leave out publishing, deployment and what needs
-secrets. Do not run it, change nothing else, and commit nothing. If there is nothing to check, write no script.`,
-    about: '',
-  };
-}
-
-export function repairTask(ticket: Ticket, ended: string): Task {
-  return {
-    how: `The checks of this repository ended with "${ended}" on the branch that resolves the ticket.
-The script is .relayflow/check.sh, its output .relayflow/check.log. Find out why.
-If the setup is incomplete, complete the script. If the change is at fault, fix it and commit the fix.`,
-    rules: `Never skip, delete or weaken a test or a check. If the failure has nothing to do with the change, leave it.
+  ],
+  'check-repair': [
+    `The checks of this repository ended with "{check}" on the branch that resolves the ticket. The script is
+.relayflow/check.sh, its output .relayflow/check.log. Find out why. If the setup is incomplete, complete the script.
+If the change is at fault, fix it and commit the fix.`,
+    `Never skip, delete or weaken a test or a check. If the failure has nothing to do with the change, leave it.
 Do not push. Say in your last message what was wrong and what you did.`,
-    about: ticketText(ticket),
-  };
-}
-
-export function reviewTask(ticket: Ticket, base: string): Task {
-  return {
-    how: `Review the change that resolves the ticket, as somebody who wants to find what is wrong with it:
-git diff ${base} HEAD. Does it do what the ticket asks? Which input breaks it? Do the tests prove it?`,
-    rules: `Write what must change to review.md: a paragraph for each finding, with the file and the reason. If nothing
-must change, write no findings and create the empty file review.clean. Change nothing else, and commit nothing.`,
-    about: ticketText(ticket),
-  };
-}
-
-export function fixTask(ticket: Ticket): Task {
-  return {
-    how: 'Resolve each finding of review.md, or say in your last message why it is wrong.',
-    rules: `Commit your work on the current branch. Do not push. Bring summary.md up to date.
+  ],
+  adversary: [
+    `Review the change that resolves the ticket, as somebody who wants to find what is wrong with it:
+git diff {base} HEAD. Does it do what the ticket asks? Which input breaks it? Do the tests prove it?`,
+    `Write what must change to review.md: a paragraph for each finding, with the file and the reason. If nothing
+must, write no findings and create the empty file review.clean. Change nothing else, and commit nothing.`,
+  ],
+  fixer: [
+    'Resolve each finding of review.md, or say in your last message why it is wrong.',
+    `Commit your work on the current branch. Do not push. Bring summary.md up to date.
 Do not commit summary.md, review.md or anything in .relayflow/.`,
-    about: ticketText(ticket),
-  };
-}
-
-export function prototypeTask(ticket: Ticket): Task {
-  return {
-    how: `Try one way to resolve the ticket, far enough to know what it takes and whether it works.
-Others try theirs at the same time. This directory is a checkout of your own.`,
-    rules: `Write prototype-notes.md: how you went about it, what works, what does not, what it would take.
-Do not push.`,
-    about: ticketText(ticket),
-  };
-}
-
-export function comparisonTask(ticket: Ticket): Task {
-  return {
-    how: `Prototypes for the ticket lie in .relayflow/worktrees/1, 2 and 3, each with its prototype-notes.md.
-Compare them: correctness, tests, size, risk. Decide which way to go, and what to take from the others.`,
-    rules: `Write comparison.md: the decision with its reasons, then the plan to follow.
-Change nothing else, and commit nothing.`,
-    about: ticketText(ticket),
-  };
-}
+  ],
+};

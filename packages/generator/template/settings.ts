@@ -1,7 +1,4 @@
-/**
- * Who plays a part in this flow: a coding agent, perhaps a model of it, and instructions that replace the
- * usual ones.
- */
+/** Who plays a role: a coding agent, perhaps a model of it, and words that replace the usual ones. */
 export interface Player {
   cli: string;
   model?: string;

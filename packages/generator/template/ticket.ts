@@ -1,24 +1,14 @@
 /** A ticket as a tracker hands it over. What is missing, or is no text, reads as blank. */
-export interface Ticket {
-  source: string;
-  title: string;
-  body: string;
-  identifier: string;
-  url: string;
-}
+export type Ticket = ReturnType<typeof readTicket>;
 
-export function readTicket(input: unknown): Ticket {
+export function readTicket(input: unknown) {
   const issue = memberOf(input, 'issue');
-  const text = (name: string): string => {
-    const value = memberOf(issue, name);
-    return typeof value === 'string' ? value.trim() : '';
-  };
   return {
-    source: text('source'),
-    title: text('title'),
-    body: text('body'),
-    identifier: text('identifier'),
-    url: text('url'),
+    source: textOf(issue, 'source'),
+    title: textOf(issue, 'title').replaceAll(/\s+/g, ' '),
+    body: textOf(issue, 'body'),
+    identifier: textOf(issue, 'identifier'),
+    url: textOf(issue, 'url'),
   };
 }
 
@@ -26,23 +16,26 @@ export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-const PLACEHOLDERS = ['software factory change', 'replace with your ticket title'];
+export function textOf(value: unknown, name: string): string {
+  const text = memberOf(value, name);
+  return typeof text === 'string' ? text.trim() : '';
+}
 
 /** Why a ticket cannot be worked on; empty when it can. */
 export function refusalOf({ source, title, identifier }: Ticket): string {
   if (title === '') return 'The ticket has no title.';
-  if (PLACEHOLDERS.includes(title.toLowerCase())) return `"${title}" is a placeholder, not a ticket.`;
+  if (['software factory change', 'replace with your ticket title'].includes(title.toLowerCase())) {
+    return `"${title}" is a placeholder, not a ticket.`;
+  }
   if (source === 'github' && identifier !== '' && !/^#\d+$/.test(identifier)) {
     return `"${identifier}" does not name a GitHub issue: it is written #<number>.`;
   }
   return '';
 }
 
-const TITLE_MAX = 240;
-
-/** The title of the change: one line, at most 240 code points. */
+/** The title of the change: at most 240 code points. */
 export function titleOf(ticket: Ticket): string {
-  return Array.from(ticket.title.replaceAll(/\s+/g, ' ')).slice(0, TITLE_MAX).join('').trim();
+  return Array.from(ticket.title).slice(0, 240).join('').trim();
 }
 
 /** The line of the change that names, or closes, the ticket. */
@@ -58,21 +51,8 @@ export function slugOf({ identifier, title }: Ticket): string {
   return slug.slice(0, 50).replaceAll(/^-+|-+$/g, '') || 'change';
 }
 
-/** How the repository checks itself, where whoever starts the run knows it; empty otherwise. */
-export function checkCommandOf(input: unknown): string {
-  const command = memberOf(input, 'checkCommand');
-  return typeof command === 'string' ? command.trim() : '';
-}
-
 /** The names of variables that checks need although they look like credentials. */
 export function checkEnvOf(input: unknown): string[] {
   const names = memberOf(input, 'checkEnv');
-  const isName = (name: unknown): name is string => typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name);
-  return Array.isArray(names) ? names.filter(isName) : [];
-}
-
-/** Who is asked to review the change; empty when nobody is named. */
-export function approverOf(input: unknown): string {
-  const approver = memberOf(input, 'approver');
-  return typeof approver === 'string' ? approver.trim() : '';
+  return Array.isArray(names) ? names.map(String).filter((name) => /^[A-Za-z_]\w*$/.test(name)) : [];
 }

@@ -1,21 +1,18 @@
-/**
- * The time of a run, in minutes. A step gets its share, as far as that leaves enough for what must still come: the
- * branch is pushed and a change is opened, whatever took long before.
- */
+/** The time of a run. A step gets its share, as far as that leaves enough to publish, whatever took long before. */
 export const MINUTES = {
   /** The whole run. A step that begins later is refused. */
   total: 180,
-  /** For steps that take a moment longer than their limit, since they have to be stopped. */
+  /** For steps that have to be stopped, which takes a moment. */
   slack: 6,
   /** A step that only asks git, or writes a file. */
   small: 1,
   discovery: 10,
   plan: 15,
   planReview: 10,
-  /** Each of three that work at the same time: what they take adds up. */
+  /** Each of three; what they take adds up. */
   prototype: 15,
   implement: 70,
-  /** The checks, each time they run, and the least that is kept for them. */
+  /** The checks, each time, and the least that is kept for them. */
   check: 60,
   checkFloor: 8,
   repair: 20,

@@ -1,4 +1,4 @@
-import { Node, type Statement } from 'ts-morph';
+import { Node, SyntaxKind, type Statement } from 'ts-morph';
 import { castOf } from '../draft/cast.js';
 import type { Draft } from '../draft/schema.js';
 import { functionsUsedBy } from '../shell/library.js';
@@ -25,7 +25,8 @@ export function emit(draft: Draft): string {
 
 /** What stands in the place of the template's own values: what the draft decided, and the text of the shell parts. By the name of the constant. */
 function valuesOf(draft: Draft, { pieces }: Reached): ReadonlyMap<string, string> {
-  const players = Object.fromEntries([...castOf(draft)].map(([role, { agent, model, prompt }]) => [role, { cli: agent, model, prompt }]));
+  const cast = castOf(draft);
+  const players = Object.fromEntries([...cast].map(([role, { agent, model, prompt }]) => [role, { cli: agent, model, prompt }]));
   const bodies = new Map<string, string>();
   for (const { name, file, statement } of pieces) {
     const part = file === 'shell.ts' ? /= part\('([a-z-]+)'\);/.exec(statement.getText())?.[1] : undefined;
@@ -35,10 +36,19 @@ function valuesOf(draft: Draft, { pieces }: Reached): ReadonlyMap<string, string
   return new Map([
     ['PLAYERS', literal(players)],
     ['TASK', literal(draft.task)],
+    ['TASKS', tasksOf(cast, pieces)],
     ['FILTERS', literal(filtersOf(draft.sources))],
     ['SHELL_LIBRARY', multiline(`\n${library}\n`)],
     ...[...bodies].map(([name, body]) => [name, multiline(`\n${introduction(body)}${withoutNotes(body)}\n`)] as const),
   ]);
+}
+
+/** What the roles of a draft are asked, as the template has it. Prototypes are asked alike. */
+function tasksOf(cast: ReadonlyMap<string, unknown>, pieces: Reached['pieces']): string {
+  const tasks = pieces.find(({ name }) => name === 'TASKS')?.statement.getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression);
+  const roles = new Set([...cast.keys()].map((role) => role.replace(/-\d$/, '')));
+  const kept = tasks?.getProperties().filter(Node.isPropertyAssignment).filter((task) => roles.has(task.getName().replaceAll("'", '')));
+  return `{\n${(kept ?? []).map((task) => `  ${task.getText()},\n`).join('')}}`;
 }
 
 /** The comment that a part begins with: it says what the part promises and answers, and lists of steps show its first line. */

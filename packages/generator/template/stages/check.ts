@@ -1,6 +1,5 @@
 import type { Ctx } from '@relayflows/surface';
 import { minutesFor } from '../account.js';
-import { repairTask } from '../prompts.js';
 import { BASE_CHECK, CHECK_REMEMBER, CHECK_RESOLVE, CHECK_RUN } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
@@ -25,7 +24,7 @@ export async function check(f: Ctx, work: Work, kept: number): Promise<void> {
     const minutes = minutesFor(work, MINUTES.repair, MINUTES.checkFloor + kept);
     if (minutes < 2) break;
     f.phase('repairing');
-    const { summary, stopped } = await tell(f, work, 'check-repair', repairTask(work.ticket, work.check), minutes);
+    const { summary, stopped } = await tell(f, work, 'check-repair', minutes, { check: work.check });
     work.notes = [work.notes, summary || stopped].filter((note) => note !== '').join('\n\n');
     work.check = await runChecks(f, work, CHECK_RUN, kept);
   }

@@ -1,5 +1,4 @@
 import type { Ctx } from '@relayflows/surface';
-import { comparisonTask, prototypeTask } from '../prompts.js';
 import { ask, tell } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
@@ -14,11 +13,11 @@ const ADD = '[ -e "$TREE/.git" ] || git worktree add --quiet --detach "$TREE" HE
  * Names the file to follow.
  */
 export async function prototypes(f: Ctx, work: Work): Promise<string> {
-  for (const TREE of TREES) await ask(f, work, ADD, { TREE });
+  for (const TREE of TREES) await ask(f, work, ADD, { env: { TREE } });
   await Promise.all(TREES.map((tree, at) =>
-    tell(f, work, `prototype-${at + 1}`, prototypeTask(work.ticket), MINUTES.prototype, tree)));
-  await tell(f, work, 'comparator', comparisonTask(work.ticket), MINUTES.plan);
+    tell(f, work, `prototype-${at + 1}`, MINUTES.prototype, {}, tree)));
+  await tell(f, work, 'comparator', MINUTES.plan);
   const { ok } = await ask(f, work, 'test -s comparison.md');
-  for (const TREE of TREES) await ask(f, work, 'git worktree remove --force "$TREE"', { TREE });
+  for (const TREE of TREES) await ask(f, work, 'git worktree remove --force "$TREE"', { env: { TREE } });
   return ok ? 'comparison.md' : '';
 }

@@ -1,6 +1,5 @@
 import type { Ctx } from '@relayflows/surface';
 import { minutesFor } from '../account.js';
-import { fixTask, reviewTask } from '../prompts.js';
 import { CHECK_REPORT, DROP_WORKING_FILES, PUSH, REVIEW_BLOCKED } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
 import { FIXED, MINUTES } from '../time-plan.js';
@@ -23,7 +22,7 @@ export async function review(f: Ctx, work: Work): Promise<string> {
     return await block(f, work, first === FINDINGS ? 'There was no time left for its findings.' : first);
   }
   const before = work.check;
-  await tell(f, work, 'fixer', fixTask(work.ticket), minutes);
+  await tell(f, work, 'fixer', minutes);
   await check(f, work, FIXED);
   const env = changeOf(work);
   await answerOf(f, work, DROP_WORKING_FILES, env);
@@ -43,7 +42,7 @@ const VERDICT = 'if [ -s review.md ]; then echo findings; elif [ -e review.clean
 async function lookAt(f: Ctx, work: Work): Promise<string> {
   await ask(f, work, 'rm -f review.md review.clean');
   const minutes = minutesFor(work, MINUTES.review, 2 * MINUTES.small);
-  const { stopped } = await tell(f, work, 'adversary', reviewTask(work.ticket, work.base), minutes);
+  const { stopped } = await tell(f, work, 'adversary', minutes, { base: work.base });
   if (stopped !== '') return stopped;
   const { stdout } = await ask(f, work, VERDICT);
   return { findings: FINDINGS, clean: '' }[stdout.trim()] ?? 'The review came to no verdict.';
