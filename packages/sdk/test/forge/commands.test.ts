@@ -84,6 +84,8 @@ describe('on the current branch', () => {
     clone.git('checkout', '-q', '--detach');
     expect(await call(CHANGE, ['ready'], options)).toMatchObject({ status: 2, stderr: expect.stringContaining('No branch is checked out') as string });
     expect(await call(CHANGE, ['ready'], { ...options, env: GIT_ENV })).toMatchObject({ status: 1, stderr: expect.stringContaining('[forge_unknown]') as string });
+    const outside = { cwd: clone.folder, env: { ...options.env, GIT_CEILING_DIRECTORIES: clone.folder } };
+    expect(await call(CHANGE, ['ready'], outside)).toMatchObject({ status: 1, stderr: expect.stringContaining('[forge_unknown] Git cannot read a repository here') as string });
     writeFileSync(join(clone.folder, 'file'), '');
     clone.git('switch', '-q', 'feature/ä');
     const env = { ...GIT_ENV, RELAYFLOW_FORGE_DIR: join(clone.folder, 'file') };

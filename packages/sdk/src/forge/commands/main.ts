@@ -39,7 +39,11 @@ async function act(command: Exclude<ChangeCommand, { do: 'help' }>, world: Chang
   // Before anything is asked over the network, and only when the call is right.
   const body = 'bodyFile' in command ? await readBody(command.bodyFile, world) : '';
   const [{ findForge }, { currentBranch }] = await Promise.all([import('../find-forge.js'), import('../remote/repository.js')]);
-  const [forge, branch] = await Promise.all([findForge(world), 'head' in command && command.head !== undefined ? command.head : currentBranch(world)]);
+  const naming = 'head' in command && command.head !== undefined ? Promise.resolve(command.head) : currentBranch(world);
+  // Both are looked for side by side. Where both are missing, as outside of a repository, the one that says more is told.
+  naming.catch(() => undefined);
+  const forge = await findForge(world);
+  const branch = await naming;
   switch (command.do) {
     case 'open': {
       const { title, base, draft, reviewers } = command;
