@@ -17,11 +17,12 @@ describe('how a recorded turn is judged', () => {
     expect(turn.outcome).toEqual({ class: 'success', message: 'All done.\n\n- one' });
     expect(turn.warnings).toEqual([]);
     expect(turn.sessionId).toBe('00000000-0000-4000-8000-000000000001');
-    expect(gemini.events.filter(({ type }) => type === 'message' || type === 'tool' || type === 'session')).toEqual([
+    expect(gemini.events.filter(({ type }) => type === 'message' || type === 'tool' || type === 'file_change' || type === 'session')).toEqual([
       { type: 'session', sessionId: '00000000-0000-4000-8000-000000000001' },
       { type: 'message', text: 'I will work.' },
       { type: 'tool', name: 'write_file', summary: 'hello.txt', phase: 'start' },
       { type: 'tool', name: 'write_file', summary: '', phase: 'end' },
+      { type: 'file_change', path: 'hello.txt', change: 'modify' },
       { type: 'message', text: 'Now commit.' },
       { type: 'tool', name: 'run_shell_command', summary: 'git add -A && git commit -m work', phase: 'start' },
       { type: 'tool', name: 'run_shell_command', summary: '', phase: 'end' },

@@ -7,6 +7,7 @@ import { opencodeAdapter } from '../../src/agents/clis/opencode.js';
 import { isHopeless } from '../../src/agents/clis/opencode/failure.js';
 import { logEntry } from '../../src/agents/clis/opencode/log.js';
 import { accountOf, modelsOf } from '../../src/agents/clis/opencode/probe.js';
+import { eventsOfTool } from '../../src/agents/clis/opencode/tool.js';
 import type { AgentRequest, AgentTurn } from '../../src/agents/port.js';
 import { superviseProcess } from '../../src/process/supervise.js';
 import { createRedactor } from '../../src/redaction/redactor.js';
@@ -90,6 +91,15 @@ async function played(name: string, status: number, more: Partial<AgentRequest> 
 }
 
 const failureOf = ({ outcome }: AgentTurn) => (outcome.class === 'failed' ? { code: outcome.code, text: outcome.text } : outcome.class === 'lost' ? { code: 'lost', text: outcome.text } : outcome);
+
+it('tells files from the directory it works in', () => {
+  const write = { tool: 'write', state: { status: 'completed', input: { filePath: '/repo/sub/a.txt', content: 'a' }, metadata: { filepath: '/repo/sub/a.txt', exists: false } } };
+  expect(eventsOfTool(write, '/repo')).toEqual([
+    { type: 'tool', name: 'write', summary: 'sub/a.txt', phase: 'start' },
+    { type: 'tool', name: 'write', summary: '', phase: 'end' },
+    { type: 'file_change', path: 'sub/a.txt', change: 'create' },
+  ]);
+});
 
 describe('what a turn came to', () => {
   it('reads the answer, the usage and the session', async () => {

@@ -69,7 +69,7 @@ async function execute(given: AgentRequest): Promise<AgentTurn> {
   const request = mode === 'llm' ? { ...given, cwd: await answerPlace({ cwd: given.cwd, env: hostEnv }) } : given;
   const { input, changes } = await spelledOut(request.task, request.cwd);
   if (isTooLong(input)) return refusal(`The task has ${Buffer.byteLength(input)} bytes, and gemini reads no more than 8 MiB of it.`, 'Put the long part into a file, and name the file in the task.');
-  const reader = new GeminiReader({ model, keepsSession: mode === 'agent', warnings: changes.map((text) => ({ code: 'task_changed', text })) });
+  const reader = new GeminiReader({ cwd: request.cwd, model, keepsSession: mode === 'agent', warnings: changes.map((text) => ({ code: 'task_changed', text })) });
   return await driveCli({ request, words, call: mode === 'llm' ? await question(request, input) : await work(request, input), reader });
 }
 

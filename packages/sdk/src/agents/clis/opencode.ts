@@ -43,6 +43,7 @@ async function execute(request: AgentRequest): Promise<AgentTurn> {
   const refused = await refusedSession(request);
   if (refused !== undefined) return { outcome: refused, warnings: [] };
   const reader = new OpencodeReader({
+    cwd: request.cwd,
     keepsSession: request.mode === 'agent',
     resumed: request.session?.kind === 'resume' ? request.session.id : undefined,
     now: request.now,

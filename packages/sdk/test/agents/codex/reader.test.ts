@@ -6,7 +6,7 @@ describe('what Codex writes', () => {
     const { turn, events } = await readTurn(recorded('changes'));
     expect(events).toEqual([
       { type: 'message', text: 'I will change files.' },
-      { type: 'tool', name: 'apply_patch', summary: '/repo/a.txt, /repo/c.txt, /repo/sub/b.txt', phase: 'start' },
+      { type: 'tool', name: 'apply_patch', summary: 'a.txt, c.txt, sub/b.txt', phase: 'start' },
       { type: 'tool', name: 'apply_patch', summary: '', phase: 'end' },
       { type: 'file_change', path: 'a.txt', change: 'delete' },
       { type: 'file_change', path: 'c.txt', change: 'modify' },

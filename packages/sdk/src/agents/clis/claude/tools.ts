@@ -1,8 +1,6 @@
-import path from 'node:path';
 import type { AgentEvent } from '../../../run/events.js';
 import { listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
-
-const LONGEST_SUMMARY = 200;
+import { shownCall, shownPath } from '../../driver/shown.js';
 
 /** The members of an input that tell the most of it, in this order. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'skill', 'description'];
@@ -31,19 +29,12 @@ export class ToolCalls {
     const failed = part['is_error'] === true;
     const end: AgentEvent = { type: 'tool', name: call?.name ?? 'tool', summary: '', phase: 'end', ...(failed ? { failed } : {}) };
     if (failed || call?.file === undefined) return [end];
-    return [end, { type: 'file_change', path: this.#inDirectory(call.file), change: isCreation(part, record) ? 'create' : 'modify' }];
+    return [end, { type: 'file_change', path: shownPath(this.#cwd, call.file), change: isCreation(part, record) ? 'create' : 'modify' }];
   }
 
   /** What a tool was asked for, in a line. */
   summaryOf(input: JsonRecord): string {
-    const told = TELLING.map((name) => textOf(input[name])).find((text) => text !== undefined) ?? JSON.stringify(input);
-    const short = told === textOf(input['file_path']) || told === textOf(input['notebook_path']) ? this.#inDirectory(told) : told;
-    return short.length > LONGEST_SUMMARY ? `${short.slice(0, LONGEST_SUMMARY)}…` : short;
-  }
-
-  #inDirectory(file: string): string {
-    const relative = path.relative(this.#cwd, path.resolve(this.#cwd, file));
-    return relative === '' || relative.startsWith('..') ? file : relative;
+    return shownCall(input, { cwd: this.#cwd, telling: TELLING });
   }
 }
 

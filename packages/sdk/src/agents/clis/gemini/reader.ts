@@ -1,6 +1,7 @@
 import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
 import { countOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import { shownCall, shownPath } from '../../driver/shown.js';
 import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import type { AgentUsage } from '../../port.js';
 import { failureOf, failureWithoutResult, isNoise, messageOf, WaitListener, withStatusOf } from './failure.js';
@@ -19,6 +20,8 @@ import { failureOf, failureWithoutResult, isNoise, messageOf, WaitListener, with
  */
 
 export interface GeminiReaderOptions {
+  /** Absolute path of the directory it works in. */
+  readonly cwd: string;
   /** The model that was asked for. */
   readonly model?: string | undefined;
   /** A turn whose session is not kept names none. */
@@ -30,8 +33,8 @@ export interface GeminiReaderOptions {
 export class GeminiReader implements TurnReader {
   turn: TurnRecord;
   readonly #options: GeminiReaderOptions;
-  /** Names of the tools whose results have not come yet, by the id of the call. */
-  readonly #tools = new Map<string, string>();
+  /** The tools whose results have not come yet, by the id of the call, and the file that each writes. */
+  readonly #tools = new Map<string, { readonly name: string; readonly file: string | undefined }>();
   /** What was said since the last result of a tool. */
   #last = '';
   /** The part of it that was not shown yet. Pieces are shown as one message. */
@@ -57,7 +60,7 @@ export class GeminiReader implements TurnReader {
         return [...this.#shown(), this.#toolBegan(record)];
       case 'tool_result':
         this.#last = '';
-        return [...this.#shown(), this.#toolEnded(record)];
+        return [...this.#shown(), ...this.#toolEnded(record)];
       case 'error':
         return [...this.#shown(), this.#complain(record)];
       case 'result':
@@ -108,15 +111,18 @@ export class GeminiReader implements TurnReader {
 
   #toolBegan(record: JsonRecord): AgentEvent {
     const name = textOf(record['tool_name']) ?? 'tool';
-    this.#tools.set(textOf(record['tool_id']) ?? '', name);
-    return { type: 'tool', name, summary: summaryOf(recordOf(record['parameters'])), phase: 'start' };
+    const parameters = recordOf(record['parameters']);
+    this.#tools.set(textOf(record['tool_id']) ?? '', { name, file: WRITERS.has(name) ? textOf(parameters['file_path']) : undefined });
+    return { type: 'tool', name, summary: shownCall(parameters, { cwd: this.#options.cwd, telling: TELLING }), phase: 'start' };
   }
 
-  #toolEnded(record: JsonRecord): AgentEvent {
+  #toolEnded(record: JsonRecord): AgentEvent[] {
     const id = textOf(record['tool_id']) ?? '';
-    const name = this.#tools.get(id) ?? 'tool';
+    const { name, file } = this.#tools.get(id) ?? { name: 'tool', file: undefined };
     this.#tools.delete(id);
-    return { type: 'tool', name, summary: '', phase: 'end', ...(record['status'] === 'error' ? { failed: true } : {}) };
+    const failed = record['status'] === 'error';
+    const ended: AgentEvent = { type: 'tool', name, summary: '', phase: 'end', ...(failed ? { failed } : {}) };
+    return failed || file === undefined ? [ended] : [ended, { type: 'file_change', path: shownPath(this.#options.cwd, file), change: 'modify' }];
   }
 
   #complain(record: JsonRecord): AgentEvent {
@@ -174,10 +180,8 @@ function usageOf(stats: JsonRecord): AgentUsage | undefined {
   return { inputTokens: input, outputTokens: Math.max(output, total - input), cachedInputTokens: countOf(stats['cached']) ?? 0 };
 }
 
-const LONGEST_SUMMARY = 200;
+/** Its tools that change a file. Nothing says whether the file was there before. */
+const WRITERS: ReadonlySet<string> = new Set(['replace', 'write_file']);
 
-/** What a tool was asked for, in a line. */
-function summaryOf(parameters: JsonRecord): string {
-  const told = ['command', 'file_path', 'dir_path', 'pattern', 'query', 'prompt'].map((name) => textOf(parameters[name])).find((text) => text !== undefined) ?? JSON.stringify(parameters);
-  return told.length > LONGEST_SUMMARY ? `${told.slice(0, LONGEST_SUMMARY)}…` : told;
-}
+/** The members of an input that tell the most of it, in this order. */
+const TELLING = ['command', 'file_path', 'dir_path', 'pattern', 'query', 'prompt'];

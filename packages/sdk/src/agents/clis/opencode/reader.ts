@@ -24,6 +24,8 @@ import { eventsOfTool } from './tool.js';
  */
 
 export interface OpencodeReaderOptions {
+  /** Absolute path of the directory it works in. */
+  readonly cwd: string;
   /** A session that is not kept is not named. */
   readonly keepsSession: boolean;
   /** The session that is continued. */
@@ -76,7 +78,7 @@ export class OpencodeReader implements TurnReader {
       case 'text':
         return this.#message(part);
       case 'tool_use':
-        return eventsOfTool(part);
+        return eventsOfTool(part, this.#options.cwd);
       case 'step_finish':
         this.#tokens = addTokens(this.#tokens, tokensOfStep(part));
         this.turn = { ...this.turn, usage: usageOf(this.#tokens) };

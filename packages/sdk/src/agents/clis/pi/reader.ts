@@ -1,7 +1,7 @@
-import path from 'node:path';
 import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
 import { listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import { shownCall, shownPath } from '../../driver/shown.js';
 import type { FailureKind, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import { isModel } from './models.js';
 import { resultOf, resultWithoutEnd, type Answer } from './result.js';
@@ -127,7 +127,7 @@ export class PiReader implements TurnReader {
   #toolBegun(record: JsonRecord): AgentEvent {
     const args = recordOf(record['args']);
     this.#files.set(textOf(record['toolCallId']) ?? '', textOf(args['path']) ?? '');
-    return { type: 'tool', name: textOf(record['toolName']) ?? 'tool', summary: summaryOf(args), phase: 'start' };
+    return { type: 'tool', name: textOf(record['toolName']) ?? 'tool', summary: shownCall(args, { cwd: this.#asked.cwd, telling: TELLING }), phase: 'start' };
   }
 
   #toolEnded(record: JsonRecord): readonly AgentEvent[] {
@@ -136,14 +136,7 @@ export class PiReader implements TurnReader {
     this.#files.delete(id);
     if (record['isError'] === true) return [{ type: 'tool', name, summary: '', phase: 'end', failed: true }];
     const ended: AgentEvent = { type: 'tool', name, summary: '', phase: 'end' };
-    return WRITING_TOOLS.has(name) && file !== '' ? [ended, { type: 'file_change', path: this.#named(file), change: 'modify' }] : [ended];
-  }
-
-  /** Seen from the directory it works in, where it lies below it. */
-  #named(file: string): string {
-    const { cwd } = this.#asked;
-    const below = path.relative(cwd, path.resolve(cwd, file));
-    return below === '' || below.startsWith('..') ? file : below;
+    return WRITING_TOOLS.has(name) && file !== '' ? [ended, { type: 'file_change', path: shownPath(this.#asked.cwd, file), change: 'modify' }] : [ended];
   }
 
   #spend(usage: JsonRecord[string]): void {
@@ -162,10 +155,5 @@ export class PiReader implements TurnReader {
   }
 }
 
-const LONGEST_SUMMARY = 200;
-
-/** What a tool was asked for, in a line. */
-function summaryOf(args: JsonRecord): string {
-  const told = textOf(args['command']) ?? textOf(args['path']) ?? textOf(args['pattern']) ?? JSON.stringify(args);
-  return told.length > LONGEST_SUMMARY ? `${told.slice(0, LONGEST_SUMMARY)}…` : told;
-}
+/** The members of an input that tell the most of it, in this order. */
+const TELLING = ['command', 'path', 'pattern'];
