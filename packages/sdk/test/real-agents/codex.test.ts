@@ -1,3 +1,3 @@
 import { realAgentSuite } from './suite.js';
 
-realAgentSuite('codex', { startMs: 6_000, crowd: 6, dollars: false });
+realAgentSuite('codex');

@@ -1,0 +1,3 @@
+import { realAgentFlows } from './suite.js';
+
+realAgentFlows('gemini');
