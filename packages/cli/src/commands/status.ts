@@ -7,7 +7,7 @@ import { dataDirOf, withRuns } from '../runs/data-dir.js';
 import { findRun } from '../runs/find-run.js';
 import { cleanLine, jsonLine } from '../text/clean.js';
 import { colorsFor, type Colors } from '../text/colors.js';
-import { ago, counted, duration, moment, money } from '../text/quantities.js';
+import { ago, counted, duration, moment, money, tokens, tokensUsed } from '../text/quantities.js';
 import { stepTitle } from '../text/step-title.js';
 import { table } from '../text/table.js';
 
@@ -68,8 +68,7 @@ function head({ run, report, ownerAlive }: RunStatusView, style: { readonly colo
     ['started', `${moment(run.createdAt, style.now)} (${ago(style.now - run.createdAt)})`],
   ];
   if (report.endedAt !== undefined) facts.push(['took', duration(report.endedAt - report.startedAt)]);
-  const cost = money(report.spend);
-  facts.push(['spent', `${duration(report.spend.wallclock)}${cost === '' ? '' : `, ${cost}`}`]);
+  facts.push(['spent', [duration(report.spend.wallclock), tokensUsed(report.spend), money(report.spend)].filter((part) => part !== '').join(', ')]);
   if (run.owner !== undefined && run.status === 'running') {
     facts.push(['process', ownerAlive === false ? `${run.owner.pid} is gone: ${style.command(`resume ${run.id}`)}` : `${run.owner.pid} on ${cleanLine(run.owner.host)}`]);
   }
@@ -85,11 +84,12 @@ function steps({ report }: RunStatusView, count: number, colors: Colors, columns
     state,
     attempt > 1 ? String(attempt) : '',
     durationMs === undefined ? '' : duration(durationMs),
+    spend === undefined || spend.tokens === 0 ? '' : tokens(spend.tokens),
     spend === undefined ? '' : money(spend),
     stepTitle({ label, title }),
   ]);
   const [first = '', ...rest] = table(
-    [{ title: 'step' }, { title: 'state' }, { title: 'attempt', align: 'right' }, { title: 'time', align: 'right' }, { title: 'cost', align: 'right' }, { title: 'what', flexible: true }],
+    [{ title: 'step' }, { title: 'state' }, { title: 'attempt', align: 'right' }, { title: 'time', align: 'right' }, { title: 'tokens', align: 'right' }, { title: 'cost', align: 'right' }, { title: 'what', flexible: true }],
     rows,
     columns,
   );

@@ -1,7 +1,8 @@
 import type { RunEvent, StepFailure } from '@relayflows/sdk';
 import type { Output } from '../io.js';
+import { agentEventText } from '../text/agent-event.js';
 import { cleanLine, cleanText } from '../text/clean.js';
-import { counted, duration, moment, money } from '../text/quantities.js';
+import { counted, duration, moment, money, tokensUsed } from '../text/quantities.js';
 import { stepTitle } from '../text/step-title.js';
 import { isSilent, phaseLine, type Observer } from './observer.js';
 import { StepOutputs } from './step-outputs.js';
@@ -52,7 +53,7 @@ export function progressLine(event: RunEvent, { verbose = false }: { readonly ve
 
 function completedLine(event: RunEvent & { readonly type: 'step.completed' }): string {
   const cost = event.spend === undefined ? '' : money(event.spend);
-  const after = `${duration(event.durationMs)}${cost === '' ? '' : `, ${cost}`}`;
+  const after = [duration(event.durationMs), tokensUsed(event.spend), cost].filter((part) => part !== '').join(', ');
   if (event.ok) return `${event.stepId} done in ${after}${event.exitCode === undefined || event.exitCode === 0 ? '' : ` (exit code ${event.exitCode})`}`;
   return `${event.stepId} failed after ${after}${because(event.error)}`;
 }
@@ -62,10 +63,8 @@ function because(error: StepFailure | undefined): string {
 }
 
 function agentLine({ stepId, event }: RunEvent & { readonly type: 'step.agent' }): string | undefined {
-  if (event.type === 'message') return `${stepId} | ${cleanLine(event.text)}`;
-  if (event.type === 'tool' && event.phase === 'start') return `${stepId} | ${cleanLine(`${event.name} ${event.summary}`)}`;
-  if (event.type === 'file_change') return `${stepId} | ${event.change} ${cleanLine(event.path)}`;
-  return undefined;
+  const text = cleanLine(agentEventText(event));
+  return text === '' ? undefined : `${stepId} | ${text}`;
 }
 
 function waitLine(event: RunEvent & { readonly type: 'wait.opened' }): string {

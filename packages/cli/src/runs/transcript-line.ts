@@ -1,3 +1,5 @@
+import { agentEventText } from '../text/agent-event.js';
+
 /** A line of an agent's transcript as a person reads it; empty for what is only of use to a program. */
 export function transcriptLine(line: string): string {
   const event = parsed(line);
@@ -6,18 +8,12 @@ export function transcriptLine(line: string): string {
   switch (event['type']) {
     case 'task':
       return `task: ${text('text')}`;
-    case 'message':
-      return text('text');
-    case 'tool':
-      return event['phase'] === 'end' && event['failed'] !== true ? '' : `${event['failed'] === true ? 'failed ' : ''}[${text('name')}] ${text('summary')}`;
-    case 'file_change':
-      return `${text('change')} ${text('path')}`;
     case 'session':
       return `session ${text('sessionId')}`;
     case 'cut':
       return '… the transcript was cut here …';
     default:
-      return '';
+      return agentEventText(event);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@relayflows/sdk';
 import { cleanLine } from '../text/clean.js';
 import type { Colors } from '../text/colors.js';
-import { duration, moment, money, ticking } from '../text/quantities.js';
+import { duration, moment, money, ticking, tokensUsed } from '../text/quantities.js';
 import { pad, truncate, widthOf } from '../text/width.js';
 import { costSoFar, lastLines, type LiveStep, type ViewState } from './view-state.js';
 
@@ -70,7 +70,7 @@ function stepLine(step: LiveStep, { now, tick, view }: FrameRequest, style: Fram
   const cost = step.spend === undefined ? '' : money(step.spend);
   const attempt = step.attempt > 1 ? `attempt ${step.attempt}` : '';
   const phase = step.phase !== undefined && step.phase !== view.phase ? step.phase : '';
-  return assembled({ mark, paint: colors.cyan, id: step.stepId, title: step.title, facts: [time, cost, attempt, phase] }, colors, columns);
+  return assembled({ mark, paint: colors.cyan, id: step.stepId, title: step.title, facts: [time, cost, tokensUsed(step.spend), attempt, phase] }, colors, columns);
 }
 
 function timeOf(step: LiveStep, now: number): string {
@@ -87,6 +87,7 @@ export function finishedLine(step: LiveStep, event: Extract<RunEvent, { readonly
   const facts = [
     duration(event.durationMs),
     event.spend === undefined ? '' : money(event.spend),
+    tokensUsed(event.spend),
     event.exitCode === undefined || event.exitCode === 0 ? '' : `exit ${event.exitCode}`,
     event.error === undefined ? '' : cleanLine(event.error.code),
   ];
@@ -106,6 +107,8 @@ const ID_WIDTH = 8;
 const NARROWEST = 8;
 const TITLE_LEAST = 12;
 const PHASE_LEAST = 6;
+/** Where a line on the whole has room for tokens beside the money, the phase and the keys. */
+const ROOMY = 80;
 
 /** `⠋ run-3    npm test            12s  $0.04`; on a narrow terminal facts go first, then the title. */
 function assembled({ mark, paint, id, title, facts }: Parts, colors: Colors, columns: number): string {
@@ -131,11 +134,13 @@ function outputLines(output: readonly string[], { colors, symbols, columns }: Fr
 }
 
 function footerLine({ view, now, keys, stopping }: FrameRequest, { colors, columns }: FrameStyle): string {
+  const spend = costSoFar(view);
   const before = [
     stopping ? 'stopping' : `${view.finished} done`,
     view.failed === 0 ? '' : `${view.failed} failed`,
     view.startedAt === undefined ? '' : ticking(now - view.startedAt),
-    money(costSoFar(view)),
+    money(spend),
+    columns < ROOMY ? '' : tokensUsed(spend),
   ];
   const phase = view.phase ?? '';
   // The phase is the author's text and may be long: it is cut before the keys go, which are learned here.

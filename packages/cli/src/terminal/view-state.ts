@@ -1,5 +1,6 @@
 import type { RunEvent, Spend } from '@relayflows/sdk';
 import { isSilent } from '../execution/observer.js';
+import { agentEventText } from '../text/agent-event.js';
 import { cleanLine, cleanText } from '../text/clean.js';
 import { stepTitle } from '../text/step-title.js';
 
@@ -148,9 +149,9 @@ function addOutput(step: LiveStep, stream: string, text: string): void {
 }
 
 function addAgentEvent(step: LiveStep, event: EventOf<'step.agent'>['event']): void {
-  if (event.type === 'message') for (const line of cleanText(event.text).split('\n')) addLine(step, line);
-  else if (event.type === 'tool' && event.phase === 'start') addLine(step, cleanLine(`[${event.name}] ${event.summary}`));
-  else if (event.type === 'file_change') addLine(step, cleanLine(`${event.change} ${event.path}`));
+  const text = agentEventText(event);
+  // A message keeps its lines; of anything else, such as a command over many, one is enough.
+  for (const line of event.type === 'message' ? cleanText(text).split('\n') : [cleanLine(text)]) addLine(step, line);
 }
 
 function addLine(step: LiveStep, line: string): void {

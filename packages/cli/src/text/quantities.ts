@@ -34,6 +34,12 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `12.3k tokens`; empty when none were used. */
+export function tokensUsed(spend: Pick<Spend, 'tokens'> | undefined): string {
+  if (spend === undefined || spend.tokens === 0) return '';
+  return spend.tokens === 1 ? '1 token' : `${tokens(spend.tokens)} tokens`;
+}
+
 /** `1 step`, `2 steps`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

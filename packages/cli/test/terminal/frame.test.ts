@@ -11,7 +11,7 @@ const view = viewOf(
   event({ type: 'phase', name: 'checking' }),
   step('run-1', 'npm test -- --coverage'),
   step('agent-12', 'Fix 日本語 the bug 🎉 that the ticket describes at great length', { kind: 'agent', label: 'coder', attempt: 2, phase: 'implementing' }),
-  event({ type: 'step.progress', stepId: 'agent-12', spend: { wallclock: 1, tokens: 1, microDollars: 1_240_000 } }),
+  event({ type: 'step.progress', stepId: 'agent-12', spend: { wallclock: 1, tokens: 12_300, microDollars: 1_240_000 } }),
   output('agent-12', 'reading src/a.ts\nediting 日本語\n'),
   event({ type: 'wait.opened', stepId: 'sleep-3', wait: 'timer', dueAt: new Date(2031, 0, 1, 14, 5).getTime() }),
   event({ type: 'wait.opened', stepId: 'human-4', wait: 'human', question: 'Ship it?', to: '@you' }),
@@ -63,7 +63,7 @@ describe('the frame', () => {
 test.each([80, 40, 20])('a finished step at %d columns', (columns) => {
   const live = view.live.get('agent-12')!;
   const lines = [
-    finishedLine(live, completed('agent-12', { spend: { wallclock: 1, tokens: 1, microDollars: 1_240_000 } }), style(columns)),
+    finishedLine(live, completed('agent-12', { spend: { wallclock: 1, tokens: 12_300, microDollars: 1_240_000 } }), style(columns)),
     finishedLine(live, completed('agent-12', { ok: false, exitCode: 2, error: { code: 'step_failed', text: 'no' } }), style(columns)),
   ];
   expect(lines.join('\n')).toMatchSnapshot();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, counted, duration, moment, money, ticking, tokens } from '../../src/text/quantities.js';
+import { ago, counted, duration, moment, money, ticking, tokens, tokensUsed } from '../../src/text/quantities.js';
 
 test.each([
   [0, '0ms'],
@@ -55,4 +55,13 @@ test('a moment has its date unless it is today', () => {
   const noon = new Date(2031, 3, 1, 12, 0, 0).getTime();
   expect(moment(noon, noon + 60_000)).toBe('12:00:00');
   expect(moment(noon, noon + 2 * 86_400_000)).toBe('2031-04-01 12:00:00');
+});
+
+test.each([
+  [undefined, ''],
+  [0, ''],
+  [1, '1 token'],
+  [12_300, '12.3k tokens'],
+])('%s tokens are shown as %j', (count, text) => {
+  expect(tokensUsed(count === undefined ? undefined : { tokens: count })).toBe(text);
 });
