@@ -76,6 +76,18 @@ function checks(work: string, tarballs: readonly string[], flow: { readonly name
       },
     },
     {
+      name: 'it shows a ticket become a change request',
+      run: async () => expectMatch(await command(folder, 'sh', '-c', `node_modules/.bin/flows demo; test $? -eq 3`), /change request it would have opened[\s\S]*RUN \S+ completed .*completionReason: needs_human/),
+    },
+    {
+      name: 'it makes a kit, whose preflight runs and whose flow can be loaded',
+      run: async () => {
+        await command(folder, flows, 'generate', '--agents', 'claude', '--kit', 'kit');
+        expectMatch(await command(folder, 'sh', '-c', `node kit/relay-preflight.mjs; test $? -eq 2`), /ok the kit is complete/);
+        expectMatch(await command(folder, flows, 'check', 'kit/software-factory.flow.mts'), /CHECK PASSED/);
+      },
+    },
+    {
       name: 'it runs in a folder without git and without node_modules',
       run: async () => {
         const bare = join(work, 'without git');

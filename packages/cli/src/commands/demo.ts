@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { parseNeedsInput, renderNeedsInput } from '@relayflows/sdk';
+import { setImmediate } from 'node:timers/promises';
+import { killAllNow, parseNeedsInput, renderNeedsInput } from '@relayflows/sdk';
 import type { CommandContext } from '../command.js';
 import { changeLines, type ShownChange } from '../demo/change-page.js';
 import { readChange } from '../demo/forge.js';
@@ -9,7 +10,8 @@ import { play, type Played } from '../demo/play.js';
 import { SCENARIOS, type ScenarioName } from '../demo/scenario.js';
 import { makeScratch, type Scratch } from '../demo/scratch.js';
 import { StoryView } from '../demo/show-story.js';
-import { exitStatus } from '../report/exit-status.js';
+import { listenForStop } from '../execution/stop-signals.js';
+import { exitStatus, SIGNAL_EXIT } from '../report/exit-status.js';
 import { reportDocument } from '../report/report-document.js';
 import { diagnosticLines, verdictLine } from '../report/report-lines.js';
 import { jsonLine } from '../text/clean.js';
@@ -18,25 +20,55 @@ import { colorsFor } from '../text/colors.js';
 export async function execute(context: CommandContext): Promise<number> {
   const { invocation: { values, switches }, io, style } = context;
   const name = (values['scenario'] ?? 'fix') as ScenarioName;
-  const scenario = SCENARIOS[name];
-  const json = switches.has('json');
+  const [scenario, json, keep] = [SCENARIOS[name], switches.has('json'), switches.has('keep')];
   const garden = readGarden();
-  const scratch = makeScratch({ scenario, garden, io });
-  let keep = switches.has('keep');
+  const view = new StoryView(io, style.colors, { quiet: json });
+  let scratch: Scratch | undefined;
+  let stop = (): void => undefined;
+  // Before anything is made, so that whoever stops it leaves nothing behind.
+  const signals = listenForStop({
+    stop: () => {
+      view.print('Stopping.\n');
+      stop();
+    },
+    kill: (signal) => {
+      view.close();
+      killAllNow();
+      scratch?.remove();
+      process.exit(SIGNAL_EXIT[signal]);
+    },
+  });
+  let kept = false;
   try {
+    scratch = makeScratch({ scenario, garden, io });
+    await pendingSignals();
+    if (signals.stoppedBy !== undefined) return SIGNAL_EXIT[signals.stoppedBy];
     if (!json) io.stderr.write(`${openingLines({ scenario, garden, colors: style.colors }).join('\n')}\n`);
-    const view = new StoryView(io, style.colors, { quiet: json });
-    const played = await play({ scratch, scenario, view });
+    const onStoppable = (interrupt: () => void): void => {
+      stop = interrupt;
+      if (signals.stoppedBy !== undefined) interrupt();
+    };
+    const played = await play({ scratch, scenario, view, onStoppable });
     const change = shownChange(scratch);
+    kept = keep;
     if (json) io.stdout.write(`${jsonLine(document({ name, garden, scratch, played, change, keep }))}\n`);
     else show({ context, garden, scratch, played, change, keep, name });
-    return exitStatus(played.report, played.stoppedBy);
+    return exitStatus(played.report, signals.stoppedBy);
   } catch (error) {
-    keep = false;
+    // What a signal has broken off is no failure.
+    await pendingSignals();
+    if (signals.stoppedBy !== undefined) return SIGNAL_EXIT[signals.stoppedBy];
     throw error;
   } finally {
-    if (!keep) scratch.remove();
+    if (!kept) scratch?.remove();
+    signals.release();
   }
+}
+
+/** A signal that arrived while everything waited for git is heard only now: in the second turn, since the first may be the rest of the one that waited. */
+async function pendingSignals(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** The change as the forge has it, with what was really pushed. */

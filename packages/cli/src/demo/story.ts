@@ -43,7 +43,7 @@ const ENDS: Readonly<Record<string, string>> = { pass: 'the checks pass', fail: 
 const PARTS: readonly Part[] = [
   { begins: /^Names a branch/, stage: 'prepare', tell: (base, { stderr }) => `the branch ${/branch (\S+)/.exec(stderr)?.[1] ?? 'that is checked out'} grows from commit ${base.slice(0, 7)}` },
   { begins: /^Keeps the working files/, stage: 'prepare', tell: () => 'the flow\'s own files will stay out of commits' },
-  { begins: /^(Keeps|Finds|Remembers) the (discovered|check)/, stage: 'discover', tell: (answer) => ({ restored: 'the check script of an earlier run still fits', remembered: 'the check script is remembered for later runs' })[answer] },
+  { begins: /^Keeps the check script for later runs/, stage: 'discover', tell: (answer) => (answer === 'restored' ? 'the check script of an earlier run still fits' : undefined) },
   { begins: /^Whether the branch changes anything/, stage: 'implement', tell: (answer) => (answer === 'unchanged' ? 'the branch changes nothing, so nothing is checked, pushed or opened' : undefined) },
   { begins: /^Runs the check script/, stage: 'check', tell: (answer) => ENDS[answer] ?? `the checks: ${answer}`, good: /^(pass|none)$/ },
   { begins: /^Runs the branch's check script on the base/, stage: 'check', tell: (answer) => `on the base commit: ${ENDS[answer] ?? answer}`, good: /^(pass|none)$/ },

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { needs } from 'test-tools';
@@ -97,13 +97,39 @@ test('a scratch folder that cannot be made is named', async () => {
   expect(await place.document(['demo'], { env: { ...env, TMPDIR: join(place.folder, 'absent') } })).toMatchObject({ exit: 2, diagnostics: [{ code: 'file_unwritable' }] });
 });
 
-test('Ctrl-C stops it, and nothing is left', async () => {
-  const { place, env, left } = await placeForDemo();
-  const run = place.start(['demo'], { env });
-  await run.printed(/^plan/m);
-  run.child.kill('SIGINT');
-  expect(await run.ended).toMatchObject({ status: 130 });
-  expect(await left()).toEqual([]);
+describe('a signal', () => {
+  test.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('%s stops it in good order, and --keep keeps what was done', async (signal, status) => {
+    const { place, env, left } = await placeForDemo();
+    const run = place.start(['demo', '--keep'], { env });
+    await run.printed(/^plan/m);
+    run.child.kill(signal);
+    const ended = await run.ended;
+    expect(ended).toMatchObject({ status });
+    expect(ended.stderr).not.toContain('FAILED');
+    expect(await left()).toEqual([expect.stringMatching(/^relayflows-demo-/)]);
+  });
+
+  test('while the repository is made leaves nothing', async () => {
+    const { place, env, left } = await placeForDemo();
+    // A git that takes its time, and says when it is called.
+    await mkdir(join(place.folder, 'bin'));
+    await writeFile(join(place.folder, 'bin/git'), '#!/bin/sh\n: > "$HOME/called"\nsleep 1\nexit 0\n', { mode: 0o755 });
+    const run = place.start(['demo'], { env: { ...env, PATH: `${join(place.folder, 'bin')}:${process.env['PATH']}` } });
+    await expect.poll(() => existsSync(join(place.folder, 'called')), { timeout: 30_000 }).toBe(true);
+    run.child.kill('SIGINT');
+    expect(await run.ended).toMatchObject({ status: 130, stderr: 'Stopping.\n' });
+    expect(await left()).toEqual([]);
+  });
+
+  test('twice kills at once, and nothing is left', async () => {
+    const { place, env, left } = await placeForDemo();
+    const run = place.start(['demo'], { env });
+    await run.printed(/^plan/m);
+    run.child.kill('SIGINT');
+    run.child.kill('SIGTERM');
+    expect((await run.ended).status).toBeGreaterThanOrEqual(130);
+    expect(await left()).toEqual([]);
+  });
 });
 
 needs('unshare')('it needs no network', async () => {
