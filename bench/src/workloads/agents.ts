@@ -58,7 +58,8 @@ async function bare(sinceEnd: () => Promise<number>, file: string, { hostEnv, sc
   // A real CLI would want its arguments; what a process costs is the same with any program.
   const child = spawn(script === SHORTEST_TURN ? file : '/bin/sh', script === SHORTEST_TURN ? [] : ['-c', `date +%s%N > '${file.replace(/cli$/, 'ended')}'`], { env: hostEnv, stdio: ['pipe', 'pipe', 'pipe'] });
   const startMs = performance.now() - begun;
-  child.stdin.end('Say something.');
+  // It may be gone before it was told anything.
+  child.stdin.on('error', () => undefined).end('Say something.');
   child.stdout.resume();
   child.stderr.resume();
   await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
