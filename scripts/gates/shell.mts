@@ -24,7 +24,7 @@ export const shell: Gate = {
     const scripts: string[] = [];
     for (const file of await repositoryFiles(root)) if (await isShellScript(root, file)) scripts.push(file);
     if (scripts.length === 0) return [];
-    const checks = [problemsOf(root, 'shellcheck', ['--external-sources', ...scripts]), problemsOf(root, 'shfmt', ['-d', '-i', '2', '-ci', ...scripts])];
+    const checks = [problemsOf(root, 'shellcheck', ['--external-sources', '--source-path=SCRIPTDIR', ...scripts]), problemsOf(root, 'shfmt', ['-d', '-i', '2', '-ci', ...scripts])];
     return (await Promise.all(checks)).flat();
   },
 };
