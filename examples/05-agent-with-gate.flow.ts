@@ -1,7 +1,7 @@
 /**
  * A coding agent works in the repository, and a gate checks what it left there: its word is not enough.
  *
- * `scripted-agent` is a program of these examples that needs no model; a real agent takes its place through a wrapper program.
+ * `scripted-agent` is a program of these examples that needs no model; `claude`, `codex`, `opencode`, `gemini` or `pi` take its place.
  *
  *   PATH="$PWD/examples/agents:$PATH" flows run examples/05-agent-with-gate.flow.ts --input '{}'
  */

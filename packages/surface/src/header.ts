@@ -47,7 +47,7 @@ export interface FlowTools {
 
 /** A named coding agent. Both fields are trimmed and must not be blank. */
 export interface FlowAgent {
-  /** The command of its CLI: a wrapper program by name or path, or a CLI that the host has an adapter for. */
+  /** The command of its CLI, by name or path: `claude`, `codex`, `opencode`, `gemini`, `pi`, a wrapper program, or a CLI that the host has an adapter for. */
   cli: string;
   /** The model to ask it for. */
   model: string;

@@ -146,7 +146,7 @@ describe('how a recorded turn is judged', () => {
   it('another warning beside a last message is one', async () => {
     const { outcome, warnings } = await new ReplayedGemini(before('work', complaint('warning', 'Agent execution blocked: by a hook'))).execute();
     expect(outcome.class).toBe('success');
-    expect(warnings).toEqual([{ code: 'agent_warning', text: 'gemini says: Agent execution blocked: by a hook' }]);
+    expect(warnings).toEqual([{ code: 'cli_warning', text: 'gemini says: Agent execution blocked: by a hook' }]);
   });
 
   it('is a failure where there is no last message', async () => {

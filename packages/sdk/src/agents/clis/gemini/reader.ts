@@ -130,7 +130,7 @@ export class GeminiReader implements TurnReader {
     const isLoop = /^loop detected\b/i.test(text);
     const isError = isLoop || record['severity'] !== 'warning';
     this.#complaint = { text: isLoop ? `${text}. What it said last is cut off there. Its setting model.disableLoopDetection turns this off.` : text, isError };
-    if (!isError) this.#warn('agent_warning', `gemini says: ${text}`);
+    if (!isError) this.#warn('cli_warning', `gemini says: ${text}`);
     return { type: 'other', name: isError ? 'error' : 'warning', detail: text };
   }
 
