@@ -98,6 +98,12 @@ describe('how a recorded turn is judged', () => {
     expect(ended?.stopped).toBe('outcome_known');
   });
 
+  it.each(['outage', 'recovered'])('shows that it tries again: %s', async (name) => {
+    const gemini = new ReplayedGemini(recording(name));
+    await gemini.execute();
+    expect(gemini.events).toContainEqual({ type: 'other', name: 'retry', detail: expect.stringMatching(/^Attempt 1 failed/) });
+  });
+
   it('lets it wait for a few seconds', async () => {
     expect(recording('limit-with-reset').stderr.some((line) => /Retrying after \d{4}ms/.test(line))).toBe(true);
     expect((await new ReplayedGemini('limit-with-reset').execute()).process?.stopped).toBeUndefined();

@@ -123,6 +123,11 @@ describe('what a turn came to', () => {
     expect((await played(name, status)).outcome).toEqual({ class: 'success', message });
   });
 
+  it('shows a refusal that it gets over', async () => {
+    await played('recovered', 0);
+    expect(events).toContainEqual({ type: 'other', name: 'error', detail: expect.stringMatching(/./) });
+  });
+
   it('lets an answer stand that came after an error, whatever the status', async () => {
     const done = await played('shortened', 1);
     expect(done.outcome).toEqual({ class: 'success', message: 'Done.' });

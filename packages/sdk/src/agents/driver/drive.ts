@@ -72,9 +72,11 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
     for (const event of events) onEvent(event);
   };
   const takeLog = (line: string): void => {
-    if (reader.readLog?.(line) === true) log.add(line, false);
-    tell();
+    const { quoted, events = [] } = reader.readLog?.(line) ?? { quoted: false };
+    if (quoted) log.add(line, false);
     if (!stopping) judge();
+    tell();
+    for (const event of events) onEvent(event);
   };
   const judge = (): void => {
     const { result, stop: atOnce } = reader.turn;

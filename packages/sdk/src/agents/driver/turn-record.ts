@@ -54,6 +54,14 @@ export type FailureKind =
   | 'outdated'
   | 'other';
 
+/** What a line of a log is worth. */
+export interface LogLine {
+  /** Whether failures quote it. */
+  readonly quoted: boolean;
+  /** What it shows of the turn that no record does, such as a refusal after which the CLI waits. Default: nothing. */
+  readonly events?: readonly AgentEvent[];
+}
+
 /** Reads what one CLI writes in one turn. */
 export interface TurnReader {
   readonly turn: TurnRecord;
@@ -61,8 +69,8 @@ export interface TurnReader {
   read(record: JsonRecord): readonly AgentEvent[];
   /** Whether a record tells nothing about how the turn went, so that failures do not quote it: lists of tools, pieces of messages. Absent: all are quoted. */
   isNoise?(record: JsonRecord): boolean;
-  /** Takes the next line of standard error, for a CLI whose log tells what its records do not, and says whether failures quote it. Such lines are no events then. */
-  readLog?(line: string): boolean;
+  /** Takes the next line of standard error, for a CLI whose log tells what its records do not. Such lines are no events by themselves then. */
+  readLog?(line: string): LogLine;
   /** Called once before the process is started, with what to call when `turn` has changed without a record, until `end`. */
   watch?(changed: () => void): void;
   /** Called once after the process has ended, for a CLI whose records alone do not tell how the turn ended or what it used. Must not reject. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAlive } from '../fixture.js';
+import type { LogLine } from '../../../src/agents/driver/turn-record.js';
 import { drive, PlainReader, say } from './scripted-cli.js';
 
 const DONE = say({ type: 'result', text: 'done' });
@@ -161,16 +162,16 @@ describe('what is read', () => {
 describe('a log', () => {
   /** Waits for nobody: a line that says that it would ends the turn. */
   class LogReader extends PlainReader {
-    readLog(line: string): boolean {
+    readLog(line: string): LogLine {
       if (line.startsWith('waiting')) this.turn = { ...this.turn, result: { ok: false, kind: 'usage_limited', text: line }, stop: true };
-      return !line.startsWith('debug');
+      return { quoted: !line.startsWith('debug'), ...(line.startsWith('limit') ? { events: [{ type: 'other', name: 'error', detail: line }] } : {}) };
     }
   }
 
   test('that tells more than the records ends a turn, and only what it says is quoted', async () => {
     const { turn, events } = await drive('echo "debug 1" >&2; echo "limit reached" >&2; echo "waiting for 2 hours" >&2; while :; do sleep 0.05; done', { reader: new LogReader() });
     expect(turn).toMatchObject({ outcome: { class: 'failed', code: 'provider_usage_limited', evidence: { stderrTail: 'limit reached\nwaiting for 2 hours' } }, process: { stopped: 'outcome_known' } });
-    expect(events).toEqual([]);
+    expect(events).toEqual([{ type: 'other', name: 'error', detail: 'limit reached' }]);
   });
 });
 

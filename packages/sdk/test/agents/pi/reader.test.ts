@@ -46,8 +46,9 @@ describe.each(VERSIONS)('what pi %s writes', (version) => {
   });
 
   it('takes an error back that it gets over', () => {
-    const { turn, settled } = read(records('recovered'));
+    const { turn, settled, events } = read(records('recovered'));
     expect(turn.result).toEqual({ ok: true, message: 'Recovered.' });
+    expect(events).toContainEqual({ type: 'other', name: 'retry', detail: { attempt: 1, of: expect.any(Number), error: expect.stringMatching(/./) } });
     // 0.73.1 does not say in `agent_end` that it will try again.
     expect(settled).toEqual(version === '0.73.1' ? ['agent_end', 'agent_end'] : ['agent_end', 'agent_settled']);
   });

@@ -1,8 +1,8 @@
 import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
 import { countOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
-import { shownCall, shownPath } from '../../driver/shown.js';
-import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
+import { shortened, shownCall, shownPath } from '../../driver/shown.js';
+import type { CliFailure, CliResult, LogLine, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import type { AgentUsage } from '../../port.js';
 import { failureOf, failureWithoutResult, isNoise, messageOf, WaitListener, withStatusOf } from './failure.js';
 
@@ -71,10 +71,10 @@ export class GeminiReader implements TurnReader {
     }
   }
 
-  readLog(line: string): boolean {
+  readLog(line: string): LogLine {
     const limit = this.#waits.take(line);
     if (limit !== undefined && this.turn.result === undefined) this.turn = { ...this.turn, result: { ok: false, ...limit }, stop: true };
-    return !isNoise(line);
+    return { quoted: !isNoise(line), ...(/^Attempt \d+ failed/.test(line) ? { events: [{ type: 'other', name: 'retry', detail: shortened(line) }] } : {}) };
   }
 
   isNoise({ type }: JsonRecord): boolean {

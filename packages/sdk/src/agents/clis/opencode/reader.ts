@@ -2,7 +2,8 @@ import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
 import { failureKind } from '../../driver/failure-kind.js';
 import { recordOf, textOf, type JsonRecord } from '../../driver/record.js';
-import type { CliFailure, CliResult, TurnReader, TurnRecord } from '../../driver/turn-record.js';
+import { shortened } from '../../driver/shown.js';
+import type { CliFailure, CliResult, LogLine, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import { failureOf, failureOfCause, failureOfLog, isHopeless } from './failure.js';
 import { isTelling, logEntry, type LogEntry } from './log.js';
 import { addTokens, noTokens, tokensOfStep, usageOf, type Tokens } from './tokens.js';
@@ -95,10 +96,11 @@ export class OpencodeReader implements TurnReader {
     }
   }
 
-  readLog(line: string): boolean {
+  readLog(line: string): LogLine {
     const entry = logEntry(line);
     if (entry !== undefined) this.#note(entry);
-    return isTelling(line);
+    // It waits without a record after each refusal, for half a minute in the end.
+    return { quoted: isTelling(line), ...(entry?.type === 'refused' ? { events: [{ type: 'other', name: 'error', detail: shortened(entry.text) }] } : {}) };
   }
 
   #note(entry: LogEntry): void {

@@ -1,6 +1,6 @@
 import type { ProcessOutcome } from '../../../process/port.js';
 import type { AgentEvent } from '../../../run/events.js';
-import { listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
+import { countOf, listOf, recordOf, textOf, type JsonRecord } from '../../driver/record.js';
 import { shownCall, shownPath } from '../../driver/shown.js';
 import type { FailureKind, TurnReader, TurnRecord } from '../../driver/turn-record.js';
 import { isModel } from './models.js';
@@ -58,8 +58,10 @@ export class PiReader implements TurnReader {
         return [this.#toolBegun(record)];
       case 'tool_execution_end':
         return this.#toolEnded(record);
-      case 'agent_start':
       case 'auto_retry_start':
+        this.#settle(undefined);
+        return [retry(record)];
+      case 'agent_start':
       case 'compaction_start':
         this.#settle(undefined);
         return [];
@@ -153,6 +155,10 @@ export class PiReader implements TurnReader {
   #refuse(kind: FailureKind, text: string): void {
     this.turn = { ...this.turn, stop: true, result: { ok: false, kind, text } };
   }
+}
+
+function retry(record: JsonRecord): AgentEvent {
+  return { type: 'other', name: 'retry', detail: { attempt: countOf(record['attempt']) ?? null, of: countOf(record['maxAttempts']) ?? null, error: textOf(record['errorMessage']) ?? null } };
 }
 
 /** The members of an input that tell the most of it, in this order. */
