@@ -23,8 +23,7 @@ export async function answerOf(
   work: Work,
   part: string,
   env: Words = {},
-  minutes?: number,
-  options?: RunOptions,
+  { minutes, ...options }: RunOptions & { minutes?: number } = {},
 ): Promise<string> {
   const [sentence = ''] = part.trim().split('\n', 1);
   const ran = await ask(f, work, `${sentence}\n${SHELL_LIBRARY}${part}`, { ...options, env }, minutes);
@@ -43,8 +42,7 @@ export async function tell(
   work: Work,
   role: string,
   minutes: number,
-  words: Words = {},
-  cwd = '',
+  { cwd = '', ...words }: Words = {},
 ): Promise<Told> {
   if (minutes === 0) return { summary: '', stopped: `There was no time left for the ${role}.` };
   const { cli = 'claude', model, prompt } = PLAYERS[role] ?? {};

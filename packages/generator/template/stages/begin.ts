@@ -8,7 +8,7 @@ import { newWork, type Work } from '../work.js';
 /** Names a branch before anything is done, and keeps the working files of this flow out of commits. */
 export async function begin(f: Ctx, ticket: Ticket, input: unknown): Promise<Work> {
   const work = newWork(ticket, checkEnvOf(input));
-  const base = await answerOf(f, work, START, { RELAYFLOW_SLUG: slugOf(ticket) }, MINUTES.push);
+  const base = await answerOf(f, work, START, { RELAYFLOW_SLUG: slugOf(ticket) }, { minutes: MINUTES.push });
   work.base = base === 'none' ? '' : base;
   await answerOf(f, work, EXCLUDE_WORKING_FILES);
   return work;

@@ -43,5 +43,6 @@ async function runChecks(f: Ctx, work: Work, script: string, kept: number): Prom
   const minutes = minutesFor(work, MINUTES.check, kept);
   if (minutes < 2) return 'skipped';
   const env = { RELAYFLOW_BASE: work.base, RELAYFLOW_CHECK_LIMIT: String((minutes - 1) * 60) };
-  return (await answerOf(f, work, script, env, minutes, { secrets: 'scrub', keep: work.checkEnv })) || 'unrunnable';
+  const options = { minutes, secrets: 'scrub', keep: work.checkEnv } as const;
+  return (await answerOf(f, work, script, env, options)) || 'unrunnable';
 }

@@ -15,7 +15,7 @@ const ADD = '[ -e "$TREE/.git" ] || git worktree add --quiet --detach "$TREE" HE
 export async function prototypes(f: Ctx, work: Work): Promise<string> {
   for (const TREE of TREES) await ask(f, work, ADD, { env: { TREE } });
   await Promise.all(TREES.map((tree, at) =>
-    tell(f, work, `prototype-${at + 1}`, MINUTES.prototype, {}, tree)));
+    tell(f, work, `prototype-${at + 1}`, MINUTES.prototype, { cwd: tree })));
   await tell(f, work, 'comparator', MINUTES.plan);
   const { ok } = await ask(f, work, 'test -s comparison.md');
   for (const TREE of TREES) await ask(f, work, 'git worktree remove --force "$TREE"', { env: { TREE } });

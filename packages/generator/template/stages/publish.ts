@@ -19,7 +19,7 @@ export async function publish(f: Ctx, work: Work, approver: string): Promise<str
   }
   await answerOf(f, work, CHECK_REPORT, env);
   const metadata = await answerOf(f, work, CHANGE_METADATA, env);
-  const pushed = await answerOf(f, work, PUSH, env, MINUTES.push);
+  const pushed = await answerOf(f, work, PUSH, env, { minutes: MINUTES.push });
   if (!/^(pushed|up-to-date)/.test(pushed)) {
     return 'The branch could not be pushed. It is here, with all that was done.';
   }
@@ -30,7 +30,7 @@ export async function publish(f: Ctx, work: Work, approver: string): Promise<str
   if (pushed === 'pushed-without-workflows') await answerOf(f, work, CHECK_REPORT, env);
   const draft = outcomeOf(work).draft ? '1' : '';
   const open = { ...env, RELAYFLOW_DRAFT: draft, RELAYFLOW_REVIEWER: approver };
-  const url = await answerOf(f, work, OPEN_CHANGE, open, 2 * MINUTES.small);
+  const url = await answerOf(f, work, OPEN_CHANGE, open, { minutes: 2 * MINUTES.small });
   if (url === '' || url === 'failed') return 'The branch is pushed. The change request could not be opened.';
   work.url = url;
   return '';

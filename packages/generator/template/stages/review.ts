@@ -27,7 +27,7 @@ export async function review(f: Ctx, work: Work): Promise<string> {
   const env = changeOf(work);
   await answerOf(f, work, DROP_WORKING_FILES, env);
   await answerOf(f, work, CHECK_REPORT, env);
-  await answerOf(f, work, PUSH, env, MINUTES.push);
+  await answerOf(f, work, PUSH, env, { minutes: MINUTES.push });
   if (before === 'pass' && work.check !== 'pass') {
     return await block(f, work, 'What the fixer did breaks checks that passed before.');
   }

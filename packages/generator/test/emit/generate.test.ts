@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { loadSealed, sealFlow } from '@relayflows/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENTS, generate, WORKFLOWS, type DraftInput } from '../../src/index.js';
@@ -78,7 +79,7 @@ describe('together', () => {
 
 describe('what a draft says', () => {
   /** What a literal means to whoever reads the flow. */
-  const read = (text: string): unknown => new Function(`return (${text});`)() as unknown;
+  const read = (text: string): unknown => runInNewContext(`(${text})`) as unknown;
 
   test.each([NASTY, '', 'a\nb', `${'word '.repeat(60)}\n\n  indented\n`, 'x'.repeat(500), '\u0000\u001b[2J', '😀'.repeat(130), "'", '\\'])('means the same in the flow: %j', (text) => {
     const written = literal({ text });

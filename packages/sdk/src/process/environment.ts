@@ -53,7 +53,7 @@ const OWN = new Set(['FLOWS_AUTHORED_NODE', 'RELAYFLOWS_FAULT']);
  * by a step of another flow. `docs/processes.md` lists it.
  */
 export function stepEnvironment(request: StepEnvironmentRequest): Record<string, string> {
-  return { ...inherited(request.host, request.secrets), ...kept(request), ...request.env, ...request.runVariables };
+  return { ...inherited(request.host, request.secrets), ...keptByName(request), ...request.env, ...request.runVariables };
 }
 
 /**
@@ -67,7 +67,7 @@ export function withProgramsInFront(host: StepEnvironmentRequest['host'], folder
   return { ...host, PATH: rest === '' ? folder : `${folder}:${rest}` };
 }
 
-function kept({ host, keep = [] }: StepEnvironmentRequest): Variables {
+function keptByName({ host, keep = [] }: StepEnvironmentRequest): Variables {
   return Object.fromEntries(keep.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])));
 }
 
