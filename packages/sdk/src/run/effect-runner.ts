@@ -37,7 +37,7 @@ interface Running {
   readonly began: number;
   /** Of earlier attempts. */
   readonly before: Spend;
-  /** What the lost attempts that this one repeats used of its time limit. */
+  /** What the lost attempts that this one goes on from used of its time limit. */
   readonly elapsedBefore: number;
   /** Milliseconds spent waiting for a turn, and since when it waits now. */
   idle: number;
@@ -105,7 +105,10 @@ export class EffectRunner {
       }
       failures += 1;
       previousFailure = outcome.error;
-      previous = { ...result.progress, processes: [], failures, failedAttempt: attempt, spend: spent, retryAt: this.#clock.now() + retry.delayMs };
+      previous = {
+        ...result.progress, processes: [], failures, failedAttempt: attempt, spend: spent, retryAt: this.#clock.now() + retry.delayMs,
+        ...(action.timeoutSpansAttempts === true ? { elapsed: result.elapsed } : {}),
+      };
       await this.#write(step, attempt, previous);
       this.#options.facts.emit({ type: 'step.retrying', stepId: step.id, attempt: attempt + 1, delayMs: retry.delayMs, error: outcome.error });
       await this.#pause(step, retry.delayMs);
@@ -128,7 +131,7 @@ export class EffectRunner {
   async #attempt(args: {
     readonly step: LiveStep; readonly action: EffectAction; readonly attempt: number; readonly previous: StepProgress | undefined;
     readonly previousFailure: StepFailure | undefined; readonly spent: Spend; readonly resumed: boolean;
-  }): Promise<'stopped' | (AttemptResult & { readonly spent: Spend; readonly progress: StepProgress })> {
+  }): Promise<'stopped' | (AttemptResult & { readonly spent: Spend; readonly elapsed: number; readonly progress: StepProgress })> {
     const { step, action, attempt } = args;
     const { facts, ledger, account } = this.#options;
     const started = {
@@ -145,7 +148,7 @@ export class EffectRunner {
       ...(step.label === undefined ? {} : { label: step.label }), ...(step.scope.phase === undefined ? {} : { phase: step.scope.phase }),
     });
     const running: Running = {
-      step, attempt, began: this.#clock.monotonic(), before: args.spent, elapsedBefore: args.resumed ? (args.previous?.elapsed ?? 0) : 0, idle: 0, idleSince: undefined,
+      step, attempt, began: this.#clock.monotonic(), before: args.spent, elapsedBefore: args.resumed || action.timeoutSpansAttempts === true ? (args.previous?.elapsed ?? 0) : 0, idle: 0, idleSince: undefined,
       progress: carried(args.previous),
     };
     this.#running.set(step.seq, running);
@@ -169,7 +172,7 @@ export class EffectRunner {
       await this.#write(step, attempt, { ...this.#progressOf(running), processes: [], spend: spent });
       return 'stopped';
     }
-    return { ...result, spent, progress: running.progress };
+    return { ...result, spent, elapsed: running.elapsedBefore + charge.wallclock, progress: running.progress };
   }
 
   #context(running: Running, args: { readonly action: EffectAction; readonly previous: StepProgress | undefined; readonly previousFailure: StepFailure | undefined; readonly spent: Spend; readonly resumed: boolean }): AttemptContext {

@@ -38,6 +38,8 @@ export interface EffectAction {
   readonly onCrash?: 'rerun' | 'fail' | 'park';
   /** The time limit of an attempt in milliseconds; `AttemptContext.timeoutMs` is what a crash left of it. */
   readonly timeoutMs?: number;
+  /** A repeated attempt gets what the failed ones left of the limit, at least a minute, rather than all of it again. */
+  readonly timeoutSpansAttempts?: boolean;
   /** Decides, purely, whether a failed attempt is followed by another. Absent: never. */
   readonly retry?: (failure: StepFailure, attempt: number) => { readonly delayMs: number } | undefined;
   /** Does it. Throws only `FlowsError`; anything else is a bug and fails the step as `worker_error`. */

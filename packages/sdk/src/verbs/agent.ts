@@ -19,7 +19,8 @@ export function lowerAgent(scope: VerbScope, name: string, options: AgentOptions
     action: {
       mode: 'effect',
       onCrash: plan.onCrash,
-      ...(plan.timeoutMs === undefined ? {} : { timeoutMs: plan.timeoutMs }),
+      // With a time limit there is one iteration, so what is repeated is the same turn.
+      ...(plan.timeoutMs === undefined ? {} : { timeoutMs: plan.timeoutMs, timeoutSpansAttempts: true }),
       retry: (failure) => retryAgent(plan, failure),
       execute: (attempt) => attemptAgent(scope, plan, attempt),
     },

@@ -122,6 +122,15 @@ describe('agents', () => {
     expect(lost.calls).toMatchObject([{ attempt: 1, task: 'Build it.' }, { attempt: 2, start: MINUTE + 1_000, task: 'The previous turn was interrupted; check what is done before changing anything.\n\nBuild it.' }]);
   });
 
+  test('what a lost one used of its time limit is gone for its repeat, which gets a minute at least', async () => {
+    for (const [lostAfter, ended] of [[25, 30 * MINUTE], [30, 31 * MINUTE]] as const) {
+      const simulation = await play(async (f) => {
+        f.done('success', { detail: (await f.agent('builder', { task: 'Build it.', timeout: '30m' })).completionReason as string });
+      }, { agent: ({ attempt }) => (attempt === 1 ? { signal: 'SIGKILL', takes: lostAfter * MINUTE } : { message: 'Still at it.', takes: '2h' }) });
+      expect([simulation.verdict.detail, simulation.spend.wallclock]).toEqual(['timeout', ended]);
+    }
+  });
+
   test('a message that is one JSON object is the result', async () => {
     const { verdict } = await play(async (f) => f.done('success', { detail: JSON.stringify(await f.agent('judge', { task: 'Judge.' })) }), { agent: () => '{"verdict":"good"}' });
     expect(verdict.detail).toBe('{"verdict":"good"}');
