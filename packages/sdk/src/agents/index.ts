@@ -5,6 +5,13 @@ export type {
 } from './port.js';
 export { wrapperAdapter } from './wrapper/adapter.js';
 
+// What adapters of CLIs that write one JSON object a line share.
+export { driveCli, type CliCall, type Drive } from './driver/drive.js';
+export type { CliFailure, CliResult, FailureKind, LogLine, TurnReader, TurnRecord } from './driver/turn-record.js';
+export type { JsonRecord } from './driver/record.js';
+export { ask as askCli, notSignedIn, requireVersion, type Question as CliQuestion } from './driver/probe.js';
+export type { CliWords } from './driver/words.js';
+
 // What every adapter passes.
 export { agentConformance, type AgentConformanceOptions, type AgentDeed, type AgentNeed, type AgentPart, type AgentRefusal, type AgentSetUp, type ModelRequest } from './conformance.js';
 

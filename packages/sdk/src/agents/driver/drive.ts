@@ -18,10 +18,12 @@ export interface CliCall {
   readonly cleanUp?: () => Promise<void>;
 }
 
+/** What a turn of a CLI is driven with. */
 export interface Drive {
   readonly request: AgentRequest;
   readonly words: CliWords;
   readonly call: CliCall;
+  /** Of this turn alone. */
   readonly reader: TurnReader;
 }
 
@@ -33,7 +35,8 @@ const STOP_GRACE_MS = 5_000;
 const QUOTED_BYTES = 4_096;
 
 /**
- * Lets a CLI that writes one JSON object a line take a turn. What it writes decides how the turn ended; nothing of it runs on afterwards.
+ * Lets a CLI that writes one JSON object a line take a turn. What it writes decides how the turn ended; nothing of it runs on afterwards. Never rejects, as
+ * long as neither the reader nor `cleanUp` throws.
  *
  *  1. Lines that are no record are kept as evidence only.
  *  2. The session id and the usage are reported whenever the reader's turn shows a new one.

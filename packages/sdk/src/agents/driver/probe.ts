@@ -10,11 +10,14 @@ const DEADLINE_MS = 10_000;
 /** Lists of models can be long. */
 const READ_BYTES = 262_144;
 
+/** A question to a CLI about itself. */
 export interface Question {
   readonly args: readonly string[];
+  /** Variables in addition to those of the host. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds. Default 10,000. */
   readonly deadlineMs?: number | undefined;
-  /** How much of its output is read, from the end. */
+  /** How much of its output is read, from the end, in bytes. Default 262,144. */
   readonly readBytes?: number;
 }
 
