@@ -11,7 +11,7 @@ import { review } from './stages/review.js';
 import { settleChecks } from './stages/settle-checks.js';
 import { answerOf } from './steps.js';
 import { stop } from './stop.js';
-import { readTicket, refusalOf, textOf } from './ticket.js';
+import { readTicket, refusalOf } from './ticket.js';
 import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
 
@@ -28,7 +28,7 @@ export default flow<unknown>('software-garden', { version: '3.0.0', budget: BUDG
 
   await check(f, work, PUBLISHING + REVIEWING);
 
-  const unpublished = await publish(f, work, textOf(input, 'approver'));
+  const unpublished = await publish(f, work);
   if (unpublished !== '') return await stop(f, unpublished, work);
 
   const outcome = outcomeOf(work);

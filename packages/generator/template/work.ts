@@ -3,9 +3,10 @@ import type { Ticket } from './ticket.js';
 /** What is known so far. Each stage adds what it found out. */
 export type Work = ReturnType<typeof newWork>;
 
-export function newWork(ticket: Ticket, checkEnv: string[]) {
+export function newWork(ticket: Ticket, approver: string, checkEnv: string[]) {
   return {
     ticket,
+    approver,
     checkEnv,
     /** The commit that the branch grew from. */
     base: '',

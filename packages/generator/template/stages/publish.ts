@@ -7,10 +7,10 @@ import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
 /**
- * Pushes the branch, whatever its checks say, and opens the change request. Says what went wrong; empty when nothing
- * did.
+ * Pushes the branch, whatever its checks say, and opens the change request, or brings the open one up to date. Says
+ * what went wrong; empty when nothing did.
  */
-export async function publish(f: Ctx, work: Work, approver: string): Promise<string> {
+export async function publish(f: Ctx, work: Work): Promise<string> {
   f.phase('publishing');
   const env = changeOf(work);
   await answerOf(f, work, DROP_WORKING_FILES, env);
@@ -29,7 +29,7 @@ export async function publish(f: Ctx, work: Work, approver: string): Promise<str
   // What the forge did not take stands in the description.
   if (pushed === 'pushed-without-workflows') await answerOf(f, work, CHECK_REPORT, env);
   const draft = outcomeOf(work).draft ? '1' : '';
-  const open = { ...env, RELAYFLOW_DRAFT: draft, RELAYFLOW_REVIEWER: approver };
+  const open = { ...env, RELAYFLOW_DRAFT: draft, RELAYFLOW_REVIEWER: work.approver };
   const url = await answerOf(f, work, OPEN_CHANGE, open, { minutes: 2 * MINUTES.small });
   if (url === '' || url === 'failed') return 'The branch is pushed. The change request could not be opened.';
   work.url = url;

@@ -1,11 +1,11 @@
 import type { Ctx } from '@relayflows/surface';
 import { minutesFor } from '../account.js';
-import { CHECK_REPORT, DROP_WORKING_FILES, PUSH, REVIEW_BLOCKED } from '../shell.js';
+import { REVIEW_BLOCKED } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
 import { FIXED, MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 import { check } from './check.js';
-import { changeOf } from './publish.js';
+import { changeOf, publish } from './publish.js';
 
 const FINDINGS = 'findings';
 
@@ -14,7 +14,6 @@ const FINDINGS = 'findings';
  * the change; empty when nothing does.
  */
 export async function review(f: Ctx, work: Work): Promise<string> {
-  f.phase('reviewing');
   const first = await lookAt(f, work);
   if (first === '') return '';
   const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + FIXED);
@@ -24,10 +23,8 @@ export async function review(f: Ctx, work: Work): Promise<string> {
   const before = work.check;
   await tell(f, work, 'fixer', minutes);
   await check(f, work, FIXED);
-  const env = changeOf(work);
-  await answerOf(f, work, DROP_WORKING_FILES, env);
-  await answerOf(f, work, CHECK_REPORT, env);
-  await answerOf(f, work, PUSH, env, { minutes: MINUTES.push });
+  const unpublished = await publish(f, work);
+  if (unpublished !== '') return await block(f, work, unpublished);
   if (before === 'pass' && work.check !== 'pass') {
     return await block(f, work, 'What the fixer did breaks checks that passed before.');
   }
@@ -40,6 +37,7 @@ const VERDICT = 'if [ -s review.md ]; then echo findings; elif [ -e review.clean
 
 /** One review: empty when it is clean, `findings`, or why it came to no end. */
 async function lookAt(f: Ctx, work: Work): Promise<string> {
+  f.phase('reviewing');
   await ask(f, work, 'rm -f review.md review.clean');
   const minutes = minutesFor(work, MINUTES.review, 2 * MINUTES.small);
   const { stopped } = await tell(f, work, 'adversary', minutes, { base: work.base });

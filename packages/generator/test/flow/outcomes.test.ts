@@ -53,7 +53,8 @@ describe('what becomes of a change', () => {
 
   test('findings that the fixer resolves: ready', async () => {
     const place = new Place(PROJECT);
-    const { completionReason } = await place.run('traditional', { ...clean, adversary: ['echo "Bad name." > review.md', 'touch review.clean'], fixer: change('fixed.txt', 'x') });
+    const { completionReason } = await place.run('traditional', { ...clean, adversary: ['echo "Bad name." > review.md', 'touch review.clean'], fixer: `${change('fixed.txt', 'x')}; echo "# And fixed" > summary.md` });
+    expect(place.opened?.body).toMatch(/^# And fixed\n/);
     expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
     expect(place.pushed()).toEqual(['check.sh', 'fixed.txt', 'new.txt', 'state.txt']);
   });
