@@ -3,13 +3,15 @@ import type { ResolvedAgent } from './services.js';
 
 /**
  * Lets an adapter take a turn. An adapter that throws is a bug of it, and what its agent did and cost until then still counts: the failure is an
- * outcome, and the usage that was reported on the way stands where the turn has none.
+ * outcome, and the usage and the model that were reported on the way stand where the turn has none.
  */
 export async function executeTurn(agent: ResolvedAgent, request: AgentRequest): Promise<AgentTurn> {
   let seen: AgentUsage | undefined;
+  let model: string | undefined;
   const turn = await outcomeOf(agent, {
     ...request,
     onEvent: (event) => {
+      if (event.type === 'model') ({ model } = event);
       if (event.type === 'usage') {
         const { type: _type, ...usage } = event;
         seen = usage;
@@ -17,7 +19,7 @@ export async function executeTurn(agent: ResolvedAgent, request: AgentRequest): 
       request.onEvent(event);
     },
   });
-  return seen === undefined || turn.usage !== undefined ? turn : { ...turn, usage: seen };
+  return { ...(seen === undefined ? {} : { usage: seen }), ...(model === undefined ? {} : { model }), ...turn };
 }
 
 async function outcomeOf(agent: ResolvedAgent, request: AgentRequest): Promise<AgentTurn> {

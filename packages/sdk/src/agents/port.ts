@@ -138,7 +138,7 @@ export interface AgentRequest {
   readonly redaction: () => RedactionStream;
   /** Called once, synchronously after the process exists. */
   readonly onSpawn?: (process: ProcessIdentity) => void;
-  /** Called with each event in order, texts not redacted. A session id is reported as soon as it is known, usage whenever it changed (totals of this turn). */
+  /** Called with each event in order, texts not redacted. A session id and the model are reported as soon as they are known, usage whenever it changed (totals of this turn). */
   readonly onEvent: (event: AgentEvent) => void;
 }
 

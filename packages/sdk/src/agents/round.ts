@@ -97,7 +97,7 @@ async function takeTurn(work: Work, told: RoundRequest & { readonly task: string
   let sessionId = session?.id;
   attempt.progress({ extra: notes as unknown as JsonValue, ...(sessionId === undefined ? {} : { sessionId }) });
   transcript.addTask(told.task);
-  const price = agent.model === undefined ? undefined : scope.agents.priceOf(agent.model);
+  let { model } = agent;
   const noting: Promise<void>[] = [];
 
   const turn = await executeTurn(agent, {
@@ -115,7 +115,8 @@ async function takeTurn(work: Work, told: RoundRequest & { readonly task: string
         attempt.progress({ sessionId, extra: notes as unknown as JsonValue });
         noting.push(scope.agents.disk.noteSession(attempt.run, { id: sessionId, directory }));
       }
-      if (event.type === 'usage') attempt.progress({ spend: { wallclock: 0, ...charge({ usage: event, price }) } });
+      if (event.type === 'model') model ??= event.model;
+      if (event.type === 'usage') attempt.progress({ spend: { wallclock: 0, ...charge({ usage: event, price: model === undefined ? undefined : scope.agents.priceOf(model) }) } });
       const redacted = attempt.redact.json(event);
       transcript.add(redacted);
       attempt.agent(redacted);

@@ -24,6 +24,8 @@ export type RunEvent = { readonly runId: string; readonly at: number } & (
 
 export type AgentEvent =
   | { readonly type: 'session'; readonly sessionId: string }
+  /** The model that answers, where the CLI says so. */
+  | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly summary: string; readonly phase: 'start' | 'end'; readonly failed?: boolean }
   | { readonly type: 'file_change'; readonly path: string; readonly change: 'create' | 'modify' | 'delete' }

@@ -221,13 +221,15 @@ describe('every class of the port reaches the report', () => {
 
   it('an adapter that breaks is a failure, and what it had used is charged', async () => {
     const agent = adapter({}, (request) => {
+      request.onEvent({ type: 'model', model: 'claude-opus-4-7' });
       request.onEvent({ type: 'usage', inputTokens: 100, outputTokens: 10 });
       throw new Error('undefined is not a function');
     });
     const { runtime } = runtimeWith(agent);
     const report = await runtime.run('subject', { cwd: folder() }).result;
     expect(report.diagnostics[0]).toMatchObject({ code: 'worker_error', message: 'Agent "coder" failed: the adapter "fake" broke: undefined is not a function.', hint: expect.stringContaining('bug of the adapter') });
-    expect(report.spend.tokens).toBe(110);
+    expect(report.spend).toMatchObject({ tokens: 110, microDollars: 750 });
+    expect(report.spend).not.toHaveProperty('unmetered');
   });
 
   it('names what a failed turn had changed', async () => {

@@ -39,7 +39,7 @@ const QUOTED_BYTES = 4_096;
  * long as neither the reader nor `cleanUp` throws.
  *
  *  1. Lines that are no record are kept as evidence only.
- *  2. The session id and the usage are reported whenever the reader's turn shows a new one.
+ *  2. The session id, the model and the usage are reported whenever the reader's turn shows a new one.
  *  3. A result counts when it was stated before the CLI was told to stop. What it still says then is read for its usage alone: asked to end, one
  *     lets its model close the conversation and calls that a success.
  *  4. After a result the CLI has its grace once, however much it writes meanwhile; a result that is taken back, or another one, begins it anew.
@@ -61,6 +61,8 @@ export async function driveCli({ request, words, call, reader }: Drive): Promise
   const tell = (): void => {
     const { turn } = reader;
     if (turn.sessionId !== undefined && turn.sessionId !== reported.sessionId) onEvent({ type: 'session', sessionId: turn.sessionId });
+    // Before the usage, which it gives its price.
+    if (turn.model !== undefined && turn.model !== reported.model) onEvent({ type: 'model', model: turn.model });
     if (turn.usage !== undefined && JSON.stringify(turn.usage) !== JSON.stringify(reported.usage)) onEvent({ type: 'usage', ...turn.usage });
     reported = turn;
   };

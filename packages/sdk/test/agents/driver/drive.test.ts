@@ -147,10 +147,10 @@ describe('what is read', () => {
     expect((await drive(`printf '{"type":"result","text":"whole"}'`)).turn.outcome).toEqual({ class: 'success', message: 'whole' });
   });
 
-  test('the session and the usage are reported when they are new', async () => {
-    const records = [{ type: 'session', text: 's1' }, { type: 'usage', input: 5 }, { type: 'usage', input: 5 }, { type: 'session', text: 's1' }, { type: 'usage', input: 8 }];
+  test('the session, the model and the usage are reported when they are new, and the model before what it is to price', async () => {
+    const records = [{ type: 'session', text: 's1' }, { type: 'model', text: 'm1' }, { type: 'usage', input: 5 }, { type: 'model', text: 'm1' }, { type: 'usage', input: 5 }, { type: 'session', text: 's1' }, { type: 'usage', input: 8 }];
     const { turn, events } = await drive(`${records.map(say).join('; ')}; ${DONE}`);
-    expect(events).toEqual([{ type: 'session', sessionId: 's1' }, { type: 'usage', inputTokens: 5, outputTokens: 0 }, { type: 'usage', inputTokens: 8, outputTokens: 0 }, { type: 'other', name: 'result' }]);
+    expect(events).toEqual([{ type: 'session', sessionId: 's1' }, { type: 'model', model: 'm1' }, { type: 'usage', inputTokens: 5, outputTokens: 0 }, { type: 'usage', inputTokens: 8, outputTokens: 0 }, { type: 'other', name: 'result' }]);
     expect(turn).toMatchObject({ sessionId: 's1', usage: { inputTokens: 8, outputTokens: 0 } });
   });
 

@@ -20,7 +20,7 @@ export function executable(program: string, name = 'scripted'): string {
   return file;
 }
 
-/** Reads records that say plainly what they mean: session, message, usage, result, refused, back (the result is taken back), noise. */
+/** Reads records that say plainly what they mean: session, model, message, usage, result, refused, back (the result is taken back), noise. */
 export class PlainReader implements TurnReader {
   turn: TurnRecord = {};
 
@@ -37,6 +37,9 @@ export class PlainReader implements TurnReader {
       case 'message':
         this.turn = { ...this.turn, message: text };
         return [{ type: 'message', text }];
+      case 'model':
+        this.turn = { ...this.turn, model: text };
+        return [];
       case 'usage':
         this.turn = { ...this.turn, usage: { inputTokens: countOf(record['input']) ?? 0, outputTokens: 0 } };
         return [];

@@ -22,7 +22,7 @@ describe('a refusal', () => {
     ['outage', 'provider_unavailable', 'scripted could not use its provider (HTTP 418): Said.', 'Look at the status page of the provider, and resume the run when it works again.'],
     ['model_unknown', 'model_unknown', 'scripted does not know the model (HTTP 418): Said.', 'Name another model. To see the models, run scripted models.'],
     ['model_unavailable', 'model_unavailable', 'scripted may not use the model (HTTP 418): Said.', 'Name another model, or get access to this one. To see the models, run scripted models.'],
-    ['session_unknown', 'worker_error', 'scripted cannot continue the session (HTTP 418): Said.', 'Leave resume out, or pass the sessionId of a session that began in this directory.'],
+    ['session_unknown', 'worker_error', 'scripted cannot continue the session (HTTP 418): Said.', 'Leave resume out, or pass the sessionId of a session that this CLI still has, begun in the same directory where it asks for that.'],
     ['outdated', 'cli_outdated', 'scripted is too old (HTTP 418): Said.', 'Bring it up to date: scripted update'],
     ['other', 'worker_error', 'scripted reports an error (HTTP 418): Said.', 'The transcript of the step shows what it did.'],
   ] as const)('%s has its code, its sentence and what to do', (kind, code, text, hint) => {
