@@ -1,13 +1,7 @@
 import { parseNeedsInput } from '@relayflows/sdk';
 import { describe, expect, test } from 'vitest';
-import { Place, type Script } from './place.js';
-
-/** A project whose checks read one file. */
-const PROJECT = { 'check.sh': 'grep -qx fixed state.txt\n', 'state.txt': 'fixed\n' };
-const SUMMARY = 'printf "# What was done\\n" > summary.md';
-const discovery = 'mkdir -p .relayflow; echo "sh ./check.sh" > .relayflow/check.sh; echo written';
-const change = (file: string, text: string): string => `echo ${text} > ${file}; git add ${file}; git commit -qm "Change ${file}"; ${SUMMARY}; echo done`;
-const clean: Script = { 'check-discovery': discovery, implementer: change('new.txt', 'new'), adversary: 'touch review.clean; echo fine' };
+import { Place } from './place.js';
+import { change, clean, discovery, PROJECT } from './project.js';
 
 describe('what becomes of a change', () => {
   test('checks that pass and a clean review: ready, for a person to merge', async () => {
@@ -43,6 +37,25 @@ describe('what becomes of a change', () => {
     expect(place.opened?.body).toContain('What was repaired:\n\ndone');
   });
 
+  test('checks that fail where the base cannot be checked: draft, reviewed, for a person', async () => {
+    const place = new Place(PROJECT);
+    // Uncommitted work keeps the base from being checked out here, and no worktree can be made.
+    const implementer = `${change('state.txt', 'broken')}; echo '# mine' >> check.sh; : > .git/worktrees`;
+    const { completionReason, completionDetail } = await place.run('traditional', { ...clean, implementer });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: true });
+    expect(completionDetail).toContain('it could not be found out whether they fail on the base commit as well');
+    expect(place.roles).toContain('adversary');
+    expect(place.git('diff', '--name-only')).toBe('check.sh');
+  });
+
+  test('checks that cannot be run: draft, reviewed, for a person', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason, completionDetail } = await place.run('traditional', { ...clean, 'check-discovery': discovery('no-such-checker') });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: true });
+    expect(completionDetail).toContain('The checks did not come to an end: unrunnable.');
+    expect(place.roles).toEqual(['check-discovery', 'planner', 'implementer', 'adversary']);
+  });
+
   test('no checks anywhere: ready, and said', async () => {
     const place = new Place({ 'README.md': 'hello\n' });
     const { completionReason } = await place.run('simple', { ...clean, 'check-discovery': 'echo nothing to check' });
@@ -59,18 +72,22 @@ describe('what becomes of a change', () => {
     expect(place.pushed()).toEqual(['check.sh', 'fixed.txt', 'new.txt', 'state.txt']);
   });
 
-  test('findings that stay: draft, posted, failed', async () => {
-    const place = new Place(PROJECT);
-    const { completionReason } = await place.run('traditional', { ...clean, adversary: 'echo "Bad name." > review.md', fixer: 'echo no' });
-    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
-    expect(place.comments).toContain('Bad name.');
-  });
-
   test('a fixer that breaks checks: pushed, draft, failed', async () => {
     const place = new Place(PROJECT);
     const { completionReason } = await place.run('traditional', { ...clean, adversary: 'echo "Bad name." > review.md', fixer: change('state.txt', 'broken') });
     expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
     expect(place.comments).toContain('breaks checks that passed before');
+  });
+
+  const files = { 'passes': PROJECT, 'fails as its base does': { ...PROJECT, 'state.txt': 'broken\n' }, 'has no checks': { 'README.md': 'hello\n' } };
+  test.each(Object.keys(files) as (keyof typeof files)[])('a change that %s, with findings that stay: draft, posted, failed', async (kind) => {
+    const place = new Place(files[kind]);
+    const { completionReason } = await place.run('traditional', {
+      ...clean, 'check-discovery': kind === 'has no checks' ? 'echo none' : discovery(), 'adversary': 'echo "Bad name." > review.md', 'fixer': 'echo no',
+    });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.comments).toContain('Bad name.');
+    expect(place.roles.filter((role) => role === 'adversary')).toHaveLength(2);
   });
 
   test('an implementer that fails after it committed: its work is published as a draft', async () => {

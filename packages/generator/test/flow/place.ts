@@ -18,6 +18,8 @@ export interface Opened {
 
 /** A repository with a bare origin, in which a generated flow runs with scripted agents and a forge that keeps what it is told in files. */
 export class Place {
+  /** What the host has in its environment besides. */
+  host: Readonly<Record<string, string>> = {};
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'relayflows-garden-')));
   readonly repo = join(this.folder, 'repo');
   readonly #bin = join(this.folder, 'bin');
@@ -29,8 +31,8 @@ export class Place {
     this.#sh('git config user.name Test && git config user.email test@example.invalid && git remote add origin ../origin.git');
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.repo, name), text);
     this.#sh('git add -A && git commit -qm init && git push -q -u origin main && git remote set-head origin main');
-    this.#program('relayflow-open-change', OPEN);
-    this.#program('relayflow-change', CHANGE);
+    this.program('relayflow-open-change', OPEN);
+    this.program('relayflow-change', CHANGE);
   }
 
   git(...args: string[]): string {
@@ -38,21 +40,32 @@ export class Place {
   }
 
   /** Runs the flow of a workflow on a ticket until it rests. */
-  async run(workflow: Workflow, script: Script, issue: Readonly<Record<string, unknown>> = TICKET, more: Readonly<Record<string, unknown>> = {}): Promise<RunReport> {
+  async run(workflow: Workflow, script: Script, issue: Readonly<Record<string, unknown>> = TICKET, more: Readonly<Record<string, unknown>> = {}, change: (source: string) => string = (source) => source): Promise<RunReport> {
+    const flow = this.prepare(workflow, script, change);
+    const runtime = createRuntime({ dataDir: join(this.folder, 'data'), env: this.env });
+    try {
+      return await runtime.run(await sealFlow(flow), { input: { issue, approver: 'alex', ...more }, cwd: this.repo }).result;
+    } finally {
+      await runtime.close();
+    }
+  }
+
+  /** What a run and all that it starts get for an environment. */
+  get env(): Record<string, string> {
+    return { PATH: `${this.#bin}:${process.env['PATH']}`, HOME: this.folder, FORGE: this.folder, ...this.host };
+  }
+
+  /** Writes the flow of a workflow and what its agents do. Gives the file of the flow. */
+  prepare(workflow: Workflow, script: Script, change: (source: string) => string = (source) => source): string {
     const agent = join(this.#bin, 'agent');
     copyFileSync(fileURLToPath(new URL('scripted-agent.mjs', import.meta.url)), agent);
     chmodSync(agent, 0o755);
     writeFileSync(`${agent}.json`, JSON.stringify(script));
     writeFileSync(join(this.#bin, 'package.json'), '{ "type": "module" }');
     const flow = join(this.folder, 'garden.flow.ts');
-    writeFileSync(flow, generate({ version: 1, sources: [{ kind: 'github' }], agents: ['claude', 'codex'], workflow }).replaceAll(/cli: '(claude|codex)'/g, "cli: 'agent'"));
-    const env = { PATH: `${this.#bin}:${process.env['PATH']}`, HOME: this.folder, FORGE: this.folder };
-    const runtime = createRuntime({ dataDir: join(this.folder, 'data'), env });
-    try {
-      return await runtime.run(await sealFlow(flow), { input: { issue, approver: 'alex', ...more }, cwd: this.repo }).result;
-    } finally {
-      await runtime.close();
-    }
+    const source = generate({ version: 1, sources: [{ kind: 'github' }], agents: ['claude', 'codex'], workflow }).replaceAll(/cli: '(claude|codex)'/g, "cli: 'agent'");
+    writeFileSync(flow, change(source));
+    return flow;
   }
 
   /** Which roles were played, in order. */
@@ -89,14 +102,14 @@ export class Place {
     }
   }
 
+  /** Puts a program in front of all others. */
+  program(name: string, text: string): void {
+    writeFileSync(join(this.#bin, name), text);
+    chmodSync(join(this.#bin, name), 0o755);
+  }
 
   #sh(command: string, cwd = this.repo): void {
     execFileSync('sh', ['-ec', command], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-
-  #program(name: string, text: string): void {
-    writeFileSync(join(this.#bin, name), text);
-    chmodSync(join(this.#bin, name), 0o755);
   }
 }
 
