@@ -22,7 +22,11 @@ export function inEachShell(body: (shell: Shell) => void): void {
   for (const name of SHELLS) {
     const program = tool(name);
     if (program === undefined) needs(name)('runs the shell parts', () => undefined);
-    else describe(name, () => body(name === 'busybox' ? busybox(program) : { name, command: [program], path: [] }));
+    else {
+      describe(name, () => {
+        body(name === 'busybox' ? busybox(program) : { name, command: [program], path: [] });
+      });
+    }
   }
 }
 

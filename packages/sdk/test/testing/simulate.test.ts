@@ -125,7 +125,7 @@ describe('agents', () => {
   test('what a lost one used of its time limit is gone for its repeat, which gets a minute at least', async () => {
     for (const [lostAfter, ended] of [[25, 30 * MINUTE], [30, 31 * MINUTE]] as const) {
       const simulation = await play(async (f) => {
-        f.done('success', { detail: (await f.agent('builder', { task: 'Build it.', timeout: '30m' })).completionReason as string });
+        f.done('success', { detail: (await f.agent('builder', { task: 'Build it.', timeout: '30m' })).completionReason });
       }, { agent: ({ attempt }) => (attempt === 1 ? { signal: 'SIGKILL', takes: lostAfter * MINUTE } : { message: 'Still at it.', takes: '2h' }) });
       expect([simulation.verdict.detail, simulation.spend.wallclock]).toEqual(['timeout', ended]);
     }
