@@ -11,11 +11,12 @@ import { resultOf, type Result, type Sample, type Workload } from './workload.js
 import { agents, realAgents } from './workloads/agents.js';
 import { coldRun, coldVersion } from './workloads/cold.js';
 import { fanout, rssMiB } from './workloads/fanout.js';
+import { garden, gardenUnchanged } from './workloads/garden.js';
 import { replay, resume } from './workloads/resume.js';
 import { noop, shell } from './workloads/steps.js';
 import { storeKiB } from './workloads/store.js';
 
-const WORKLOADS: readonly Workload[] = [noop, shell, fanout, resume, replay, coldRun, coldVersion, storeKiB, rssMiB, agents];
+const WORKLOADS: readonly Workload[] = [noop, shell, fanout, resume, replay, coldRun, coldVersion, storeKiB, rssMiB, agents, garden, gardenUnchanged];
 
 /** Only measured when they are asked for by key: what is installed differs, and a round takes seconds. */
 const ON_REQUEST: readonly Workload[] = realAgents;
