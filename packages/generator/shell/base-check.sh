@@ -1,13 +1,12 @@
 #!/bin/sh
-# Runs the branch's check script on the base commit: in place when nothing is uncommitted, else in a worktree of its
-# own. The branch is checked out again whatever happens, and the worktree is removed.
-# Answers as check-run does, or `unknown`.
+# Runs the check script on the base commit, here when nothing is uncommitted, else in a worktree, and comes back to
+# the branch whatever happens. Answers as check-run does, or `unknown`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-# Usual checks that the base has none of are new. Where the script goes before it checks, they are looked for.
+# Usual checks that the base has none of are new. They are looked for where the script goes before it checks.
 run_here() {
-  if [ "${RELAYFLOW_CHECK_SOURCE:-}" = default ] &&
+  if [ "$RELAYFLOW_CHECK_SOURCE" = default ] &&
     ! (eval "$(grep '^cd ' .relayflow/check.sh)" && default_checks) >/dev/null 2>&1; then
     echo none
   else
@@ -29,22 +28,18 @@ in_place() {
 }
 
 in_worktree() {
-  tree=.relayflow/base-check.tree
-  remove_worktree
-  git worktree add -q --detach "$tree" "$base" >&2 || return
-  there=$tree/$(run_prefix).relayflow
+  rm -rf .relayflow/base-check.tree
+  git worktree prune
+  git worktree add -q --detach .relayflow/base-check.tree "$base" >&2 || return
   log=$PWD/.relayflow/base-check
+  there=.relayflow/base-check.tree/$(git rev-parse --show-prefix).relayflow
   mkdir -p "$there" && cp .relayflow/check.sh "$there" && (cd "$there/.." && run_here "$log")
-  remove_worktree
-}
-
-remove_worktree() {
-  rm -rf "$tree"
+  rm -rf .relayflow/base-check.tree
   git worktree prune
 }
 
 base_check() {
-  [ -s .relayflow/check.sh ] && base=$(base_commit) && head=$(head_commit) || return
+  [ -s .relayflow/check.sh ] && base=$(base_commit) && head=$(commit_of HEAD) || return
   changed=$(git status --porcelain --untracked-files=no) || return
   # What is not tracked may stand in the way of the base.
   { [ -z "$changed" ] && in_place; } || in_worktree

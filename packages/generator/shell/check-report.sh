@@ -1,56 +1,21 @@
 #!/bin/sh
 # Writes .relayflow/check-report.md, what the checks said, and .relayflow/pr-body.md, the description of the change:
-# what the implementer wrote, the reference to the ticket, and that report, within what a forge takes.
-# Answers `written`.
+# `written`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-# Text for a description: the one line that closes a ticket is the flow's own.
-fit() {
-  without_credentials | LC_ALL=C awk '
-    BEGIN { closing = "(close[sd]?|fix(es|ed)?|resolve[sd]?):?[ \t]+[^ \t]*(#|/issues/)[0-9]" }
-    {
-      while (match(tolower($0), closing)) {
-        words = substr($0, RSTART, RLENGTH)
-        sub(/[^ \t]*$/, "ticket &", words)
-        $0 = substr($0, 1, RSTART - 1) words substr($0, RSTART + RLENGTH)
-      }
-      print
-    }' | keep "$@"
-}
-
-# Closes what a text leaves open, so that it does not swallow what follows.
-closed() {
-  awk '
-    match($0, /^ ? ? ?(```+|~~~+)/) {
-      mark = substr($0, RSTART, RLENGTH)
-      gsub(/ /, "", mark)
-      if (fence == "") fence = mark
-      else if (index(mark, fence) == 1 && $0 ~ /^[ `~]*$/) fence = ""
-    }
-    fence == "" {
-      for (rest = $0; match(rest, /<!--|-->/); rest = substr(rest, RSTART + RLENGTH)) {
-        comment = substr(rest, RSTART, 1) == "<"
-      }
-    }
-    { print }
-    END {
-      if (fence != "") print fence
-      if (comment) print "-->"
-    }'
-}
-
-# The end of a file between fences that are longer than any in it.
+# The last $2 bytes of a file between fences that are longer than any in it.
 fenced() {
   fence='``````````'
-  printf '%s\n' "$fence"
-  tail -c 99999 "$1" | LC_ALL=C sed -e "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g" -e "s/$fence*/${fence#?}/g" |
-    LC_ALL=C tr -d '\000-\010\013-\037\177' | fit tail "$2"
-  printf '%s\n' "$fence"
+  echo "$fence"
+  without_credentials <"$1" | LC_ALL=C sed "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g" |
+    LC_ALL=C tr -d '\000-\010\013-\037\177' | tail -c "$2" | LC_ALL=C sed '1s/^[^ -~]*//' | fit 99999
+  echo "$fence"
 }
 
 verdict() {
-  case ${RELAYFLOW_CHECK_RESULT:-} in
+  on='on the commit that the branch grew from'
+  case $RELAYFLOW_CHECK_RESULT in
     pass) echo 'The checks pass.' ;;
     fail) echo 'The checks fail.' ;;
     timeout) echo "The checks did not end within $(cat .relayflow/check.limit) seconds and were stopped." ;;
@@ -58,17 +23,23 @@ verdict() {
     unrunnable) echo 'The checks could not be run.' ;;
     *) echo 'The checks were not run.' ;;
   esac
-  case ${RELAYFLOW_BASE_RESULT:-} in
-    pass) echo 'They pass on the commit that the branch grew from.' ;;
-    none) echo 'The commit that the branch grew from has no such checks.' ;;
-    fail | timeout) echo 'They fail on the commit that the branch grew from as well.' ;;
-    unknown | unrunnable) echo 'How they end on the commit that the branch grew from could not be found out.' ;;
+  case $RELAYFLOW_BASE_RESULT in
+    pass) echo "They pass $on." ;;
+    none) echo "There are no such checks $on." ;;
+    fail | timeout) echo "They fail $on as well." ;;
+    unknown | unrunnable) echo "How they end $on could not be found out." ;;
   esac
-  case ${RELAYFLOW_CHECK_SOURCE:-} in
+  case $RELAYFLOW_CHECK_SOURCE in
     input) echo 'The command was given.' ;;
-    repository) echo 'The repository has the script itself, in .relayflow/check.sh.' ;;
+    repository) echo 'The script is the one of the repository.' ;;
     discovered) echo 'An agent wrote the script after what CI does.' ;;
     default) echo 'The script is the usual one for a project of this kind.' ;;
+  esac
+  # The next run need not find it out again.
+  case $RELAYFLOW_CHECK_RESULT-$RELAYFLOW_CHECK_SOURCE$RELAYFLOW_CHECK_REPAIRED in
+    pass-discovered* | pass-default* | pass-*1)
+      echo 'Commit it as .relayflow/check.sh, or name its command in the flow, and the next run need not find it.'
+      ;;
   esac
 }
 
@@ -79,22 +50,22 @@ report() {
     fenced .relayflow/check.sh 3000
   fi
   for log in check base-check; do
-    if [ ! -s ".relayflow/$log.log" ] || [ "$log${RELAYFLOW_CHECK_RESULT:-}" = base-checkpass ]; then continue; fi
+    if [ ! -s ".relayflow/$log.log" ] || [ "$log$RELAYFLOW_CHECK_RESULT" = base-checkpass ]; then continue; fi
     printf '\n<details><summary>%s: the end of its output (exit status %s, %s seconds)</summary>\n\n' "$log" \
-      "$(cat ".relayflow/$log.exit" 2>/dev/null)" "$(cat ".relayflow/$log.elapsed" 2>/dev/null)"
+      "$(cat ".relayflow/$log.exit")" "$(cat ".relayflow/$log.elapsed")"
     fenced ".relayflow/$log.log" 6000
     printf '\n</details>\n'
   done
-  [ -z "${RELAYFLOW_CHECK_NOTES:-}" ] || {
+  [ -z "$RELAYFLOW_CHECK_NOTES" ] || {
     printf '\nWhat was repaired:\n\n'
-    printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | fit head 4000 | closed
+    printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | fit 4000
   }
 }
 
 body() {
-  if [ -s summary.md ]; then cat summary.md; else printf '%s\n' "${RELAYFLOW_TITLE:-}"; fi | fit head 36000 | closed
-  printf '\n%s\n\n' "${RELAYFLOW_REFERENCE:-}"
-  [ -z "${RELAYFLOW_OUTCOME:-}" ] || printf '%s\n\n' "$RELAYFLOW_OUTCOME"
+  if [ -s summary.md ]; then cat summary.md; else printf '%s\n' "$RELAYFLOW_TITLE"; fi | fit 36000
+  printf '\n%s\n\n' "$RELAYFLOW_REFERENCE"
+  [ -z "$RELAYFLOW_OUTCOME" ] || printf '%s\n\n' "$RELAYFLOW_OUTCOME"
   printf '## Checks\n\n'
   cat .relayflow/check-report.md
   [ -s .relayflow/withheld-workflows.patch ] || return 0
@@ -105,6 +76,6 @@ body() {
 write() {
   report >.relayflow/check-report.md
   body >.relayflow/pr-body.md
-}
+} 2>/dev/null
 
 reply written write

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Settles .relayflow/check.sh, the script that checks this repository. A command that is given, or a script that
-# exists, is kept; else the usual checks of the kind of project that this is are written down.
-# Answers `script`, `default` or `none`.
+# Settles .relayflow/check.sh: a command that is given or a script that is there (`script`), else what is usual for
+# this kind of project (`default`), else `none`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -20,28 +19,22 @@ checks_of_change() {
   while [ -n "$place" ]; do
     if found=$(cd "./$place" && default_checks); then
       echo '# The root has no checks; this is where the change is.'
-      echo "cd '$(printf '%s' "$place" | sed "s/'/'\\\\''/g")'"
-      printf '%s\n' "$found"
+      printf "cd '%s'\n%s\n" "$(printf '%s' "$place" | sed "s/'/'\\\\''/g")" "$found"
       return
     fi
-    place=${place%/}
-    case $place in
-      */*) place=${place%/*}/ ;;
-      *) place= ;;
-    esac
+    place=$(printf '%s' "$place" | sed 's#[^/]*/$##')
   done
   return 1
 }
 
 resolve() {
-  if [ -n "${RELAYFLOW_CHECK_COMMAND:-}" ]; then
+  if [ -n "$RELAYFLOW_CHECK_COMMAND" ]; then
     write_script "$RELAYFLOW_CHECK_COMMAND" && echo script
   elif [ -s .relayflow/check.sh ]; then
     echo script
   else
-    lines=$(default_checks) && lines="# At the root, which has checks for the whole.
-$lines" || lines=$(checks_of_change) || return
-    write_script "work=\$PWD/.relayflow
+    lines=$(echo '# At the root, which has checks for the whole.' && default_checks || checks_of_change) &&
+      write_script "work=\$PWD/.relayflow
 $lines" && echo default
   fi
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps the working files of a flow out of commits, through the exclude file of the clone. Answers `done`.
+# Keeps the working files of a flow out of commits, through the exclude file of the clone: `done`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -9,16 +9,15 @@ exclude() {
   runs=$(git rev-parse --git-common-dir)/relayflow/runs
   mkdir -p "$runs" && : >"$runs/${RELAYFLOW_RUN_ID:-unnamed}"
   # A pattern for just the folder of the run, whatever characters are in its name.
-  working_files | prefix=$(run_prefix) awk '
+  working_files | prefix=/$(git rev-parse --show-prefix) awk '
     BEGIN {
       prefix = ENVIRON["prefix"]
       gsub(/[][\\*?]/, "\\\\&", prefix)
       gsub(/\n/, "?", prefix)
     }
-    NR == FNR { $0 = "/" prefix $0; ours = 1 }
-    NR > FNR && FNR == 1 { ours = 0 }
-    /^# relayflow begin$/ { ours = 1; next }
-    /^# relayflow end$/ { ours = 0; next }
+    NR == FNR { $0 = prefix $0 }
+    FNR == 1 { ours = NR == 1 }
+    /^# relayflow (begin|end)$/ { ours = $3 == "begin"; next }
     !ours { print }
     ours && !seen[$0]++ { lines = lines $0 "\n" }
     END { printf "# relayflow begin\n%s# relayflow end\n", lines }' - "$file" >"$file.$$" &&

@@ -1,16 +1,17 @@
 #!/bin/sh
-# Takes the working files of a flow out of the exclude file of the clone, once no run needs them there.
-# Answers `done`.
+# Ends the use of the exclude file by this run; the last one takes the lines out: `done`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 finish() {
+  rm -rf .relayflow/base-check.tree
+  git worktree prune
   file=$(git rev-parse --git-path info/exclude) || return
   runs=$(git rev-parse --git-common-dir)/relayflow/runs
   rm -f "$runs/${RELAYFLOW_RUN_ID:-unnamed}"
   # A run that died long ago needs nothing any more.
-  find "$runs" -type f -mtime +7 -exec rm -f {} + 2>/dev/null
-  [ -z "$(ls "$runs" 2>/dev/null)" ] || return 0
+  find "$runs" -type f -mtime +1 -exec rm -f {} + 2>/dev/null
+  rmdir "$runs" 2>/dev/null || return
   sed '/^# relayflow begin$/,/^# relayflow end$/d' "$file" >"$file.$$" && mv -f "$file.$$" "$file"
 }
 

@@ -9,10 +9,10 @@ say() {
 # Prints the one word that a part ($2) answers with, or $1 when it has none. Always succeeds.
 reply() {
   word=$(
-    set +e
+    set +eu
     # A git that started this, a hook say, means another index or reads paths in another way.
-    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_EXTERNAL_DIFF CDPATH
-    unset GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS
+    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS \
+      GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS CDPATH
     mkdir -p .relayflow
     restore_head && "$2"
   ) || :
@@ -25,40 +25,32 @@ git() {
     -c core.hooksPath=/dev/null -c submodule.recurse=false -c diff.orderFile=/dev/null "$@"
 }
 
-# The branch that is checked out; empty when none is.
+# The branch that is checked out. Fails when none is.
 current_branch() {
-  ref=$(git symbolic-ref -q HEAD 2>/dev/null) && printf '%s\n' "${ref#refs/heads/}"
+  ref=$(git symbolic-ref -q HEAD 2>/dev/null) && echo "${ref#refs/heads/}"
 }
 
-# The commit that is checked out. Fails when there is none.
-head_commit() {
-  git rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null
+# The commit that a name stands for. Fails when there is none.
+commit_of() {
+  git rev-parse -q --verify "$1^{commit}" 2>/dev/null
 }
 
 # The commit that the branch grew from. Fails when it is not known, or not here.
 base_commit() {
-  git rev-parse -q --verify "${RELAYFLOW_BASE:-}^{commit}" 2>/dev/null
-}
-
-# Where the run is within the repository: empty, or a folder with a slash at its end.
-run_prefix() {
-  git rev-parse --show-prefix
-}
-
-# Removes the lock of an index whose git was killed. One that a living process has open stays.
-clear_index_lock() {
-  lock=$(git rev-parse --git-path index.lock 2>/dev/null) && [ -e "$lock" ] || return 0
-  lock=$(cd "$(dirname "$lock")" && pwd -P)/index.lock
-  # Where nobody can tell which files are open, it stays too.
-  case $(ls -l /proc/[0-9]*/fd 2>/dev/null) in
-    *"$lock"* | '') ;;
-    *) rm -f "$lock" && say "removed $lock, which a git that was stopped had left" ;;
-  esac
+  commit_of "$RELAYFLOW_BASE"
 }
 
 # Comes back from the base commit to the branch that a killed run had left.
 restore_head() {
-  clear_index_lock
+  lock=$(git rev-parse --git-path index.lock 2>/dev/null)
+  if [ -e "$lock" ]; then
+    lock=$(cd "$(dirname "$lock")" && pwd -P)/index.lock
+    # One that a living process has open stays, and so it does where nobody can tell.
+    case $(ls -l /proc/[0-9]*/fd 2>/dev/null) in
+      *"$lock"* | '') ;;
+      *) rm -f "$lock" && say "removed $lock, which a git that was stopped had left" ;;
+    esac
+  fi
   [ -f .relayflow/base-check.restore ] || return 0
   read -r at from <.relayflow/base-check.restore
   now=$(current_branch)
@@ -86,31 +78,72 @@ default_checks() {
     using make 'make test'
   elif has_target justfile Justfile .justfile; then
     using just 'just test'
-  elif node_checks; then
-    :
-  elif any_file Cargo.toml; then
-    using cargo 'cargo test'
-  elif any_file go.mod; then
-    using go 'go test ./...'
-  elif any_file pyproject.toml setup.py setup.cfg requirements.txt tox.ini &&
-    git ls-files '*test*.py' | grep -q .; then
+  elif grep -q '"test" *:' package.json 2>/dev/null && ! grep -q 'no test specified' package.json; then
+    node_checks
+  else
+    # The first line of which a file is here. A wrapper that the repository brings comes before the tool itself.
+    while IFS='|' read -r files tool lines; do
+      eval "any_file $files" || continue
+      using "$tool" "$lines"
+      return
+    done <<'END'
+Cargo.toml|cargo|cargo test
+go.mod|go|go test ./...
+spec/*_spec.rb spec/*/*_spec.rb|bundle|bundle install --quiet;bundle exec rspec
+Rakefile|bundle|bundle install --quiet;bundle exec rake
+mvnw|sh|sh ./mvnw -B -q verify
+pom.xml|mvn|mvn -B -q verify
+gradlew|sh|sh ./gradlew check
+build.gradle build.gradle.kts|gradle|gradle check
+./*.sln ./*.slnx ./*.csproj ./*.fsproj|dotnet|dotnet test
+mix.exs|mix|mix local.hex --force --if-missing;mix deps.get;mix test
+END
     python_checks
-  elif any_file Gemfile && [ -d spec ]; then
-    using bundle 'bundle install --quiet' 'bundle exec rspec'
-  elif any_file Gemfile && any_file Rakefile; then
-    using bundle 'bundle install --quiet' 'bundle exec rake'
-  elif any_file pom.xml; then
-    # A wrapper that the repository brings comes before the tool itself.
-    if [ -x mvnw ]; then echo './mvnw -B -q verify'; else using mvn 'mvn -B -q verify'; fi
-  elif any_file build.gradle build.gradle.kts; then
-    if [ -x gradlew ]; then echo './gradlew check'; else using gradle 'gradle check'; fi
-  elif any_file ./*.sln ./*.slnx ./*.csproj ./*.fsproj; then
-    using dotnet 'dotnet test'
-  elif any_file mix.exs; then
-    using mix 'mix local.hex --force --if-missing' 'mix deps.get' 'mix test'
+  fi
+}
+
+python_checks() {
+  [ -n "$(git ls-files '*test*.py')" ] || return
+  if any_file uv.lock; then
+    using uv 'uv run --frozen pytest'
+  elif any_file poetry.lock; then
+    using poetry 'poetry install --no-interaction;poetry run pytest'
+  elif any_file requirements.txt pyproject.toml setup.py setup.cfg tox.ini; then
+    using python3 'set -e'
+    cat <<'END'
+python3 -m venv "$work/venv"
+. "$work/venv/bin/activate"
+pip install -q pytest
+[ ! -f requirements.txt ] || pip install -q -r requirements.txt
+[ ! -f pyproject.toml ] && [ ! -f setup.py ] || pip install -q -e .
+python -m pytest
+END
   else
     return 1
   fi
+}
+
+# The package manager is the one whose lockfile is there; of several, the one that package.json names.
+node_checks() {
+  named=$(sed -nE 's/.*"packageManager" *: *"(pnpm|yarn|bun|npm)@.*/\1/p' package.json)
+  for lock in "$(echo "${named:-pnpm}" | sed 's/^npm/package/')"*lock* \
+    pnpm-lock.yaml yarn.lock bun.lock bun.lockb package-lock.json npm-shrinkwrap.json none; do
+    [ ! -f "$lock" ] || break
+  done
+  install='install --frozen-lockfile'
+  case $lock in
+    pnpm*) named=pnpm ;;
+    yarn*) named=yarn && ! grep -q ^__metadata: yarn.lock || install='install --immutable' ;;
+    bun*) named=bun ;;
+    none) install='install' ;;
+    *) named=npm install=ci ;;
+  esac
+  # Corepack brings a manager that is missing, without questions, and whatever package.json names.
+  cat <<'END'
+export COREPACK_ENABLE_DOWNLOAD_PROMPT=0 COREPACK_ENABLE_STRICT=0 PATH="$PATH:$work/bin"
+mkdir -p "$work/bin" && corepack enable --install-directory "$work/bin" 2>/dev/null || :
+END
+  using "${named:-npm}" "${named:-npm} $install;${named:-npm} run test"
 }
 
 any_file() {
@@ -118,136 +151,77 @@ any_file() {
   return 1
 }
 
-# The lines $2… of a script that needs the tool $1, and says so when it is missing.
+# The lines of a script that needs the tool $1, and says so when it is missing.
 using() {
   echo "command -v $1 >/dev/null || { echo '$1 is not installed' >&2; exit 127; }"
-  shift
-  [ $# -eq 0 ] || printf '%s\n' "$@"
+  echo "$2" | tr ';' '\n'
 }
 
 # Whether one of the files of make or just has a target `test`, perhaps beside others, or calls it phony.
 has_target() {
   cat "$@" 2>/dev/null | grep -Eq \
-    -e '^@?([^[:space:]#:=][^#:=]*[[:space:]])?test([[:space:]]+[^:=[:space:]][^:]*)?[[:space:]]*:([^=]|$)' \
-    -e '^\.PHONY[[:space:]]*:(.*[[:space:]])?test([[:space:]]|$)'
-}
-
-# The package manager is the one whose lockfile is there; of several, the one that package.json names.
-node_checks() {
-  grep -q '"test"[[:space:]]*:' package.json 2>/dev/null && ! grep -q 'no test specified' package.json || return
-  declared=$(sed -nE 's/.*"packageManager"[[:space:]]*:[[:space:]]*"(pnpm|yarn|bun|npm)@.*/\1/p' package.json)
-  for manager in $declared pnpm yarn bun npm; do
-    install='install --frozen-lockfile'
-    case $manager in
-      pnpm) any_file pnpm-lock.yaml ;;
-      yarn) any_file yarn.lock ;;
-      bun) any_file bun.lock bun.lockb ;;
-      npm) any_file package-lock.json npm-shrinkwrap.json && install=ci ;;
-    esac && break
-    install='install'
-  done
-  [ "$install" != 'install' ] || manager=${declared:-npm}
-  ! grep -q '^__metadata:' yarn.lock 2>/dev/null || [ "$manager" != yarn ] || install='install --immutable'
-  case $manager in
-    pnpm | yarn)
-      # Corepack brings them, without questions, and whatever package.json names.
-      cat <<'END'
-export COREPACK_ENABLE_DOWNLOAD_PROMPT=0 COREPACK_ENABLE_STRICT=0 PATH="$PATH:$work/bin"
-mkdir -p "$work/bin" && corepack enable --install-directory "$work/bin" || :
-END
-      ;;
-  esac
-  using "$manager" "$manager $install" "$manager run test"
-}
-
-python_checks() {
-  if any_file uv.lock; then
-    using uv 'uv run --frozen pytest'
-  elif any_file poetry.lock; then
-    using poetry 'poetry install --no-interaction' 'poetry run pytest'
-  else
-    using python3
-    cat <<'END'
-python3 -m venv "$work/venv"
-. "$work/venv/bin/activate"
-pip install -q pytest
-END
-    ! any_file requirements.txt || echo 'pip install -q -r requirements.txt'
-    ! any_file pyproject.toml setup.py || echo 'pip install -q -e .'
-    echo 'python -m pytest'
-  fi
+    -e '^@?([^[:space:]#:=][^#:=]* )?test( +[^:= ][^:]*)? *:([^=]|$)' -e '^\.PHONY *:(.* )?test( |$)'
 }
 
 # Runs .relayflow/check.sh, its output in $1.log and how it ended in $1.exit, .elapsed and .limit. Answers how.
 run_checks() {
   limit=${RELAYFLOW_CHECK_LIMIT:-840}
-  rm -f "$1.log" "$1.exit" "$1.elapsed" "$1.stopped"
-  [ -s .relayflow/check.sh ] || {
-    echo none
-    return
-  }
+  rm -f "$1.log" "$1.exit"
   begun=$(date +%s)
-  (limited_checks "$1") 2>/dev/null
-  echo "$(($(date +%s) - begun))" >"$1.elapsed"
-  echo "$limit" >"$1.limit"
-  tail -n 40 "$1.log" >&2
-  if [ -e "$1.stopped" ]; then
+  if [ ! -s .relayflow/check.sh ]; then
+    word=none
+  elif (limited_checks "$1") >/dev/null 2>&1; then
+    case $(cat "$1.exit") in
+      0) word=pass ;;
+      126 | 127) word=unrunnable ;;
+      *) word=fail ;;
+    esac
+  else
+    word=timeout
     echo 124 >"$1.exit"
     say "the checks were stopped after $limit seconds"
-    echo timeout
-    return
   fi
-  case $(cat "$1.exit") in
-    0) echo pass ;;
-    126 | 127) echo unrunnable ;;
-    *) echo fail ;;
-  esac
+  echo "$limit" >"$1.limit"
+  echo "$(($(date +%s) - begun))" >"$1.elapsed"
+  [ ! -f "$1.log" ] || tail -n 40 "$1.log" >&2
+  echo "$word"
 }
 
 # The check script in a process group of its own, without a terminal and the host's git configuration. At the limit,
-# and when the script has ended, the whole group is stopped.
+# which is a failure, and when the script has ended, the whole group is stopped.
 limited_checks() {
   unset GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS
-  set -- "$1" sh setsid
-  if head -n 1 .relayflow/check.sh | grep -q '^#!.*bash' && command -v bash >/dev/null; then set -- "$1" bash setsid; fi
-  set +m
+  set +m -- "$1" sh setsid
+  ! head -n 1 .relayflow/check.sh | grep '^#!.*bash' || ! command -v bash || set -- "$1" bash setsid
   sleep "$limit" &
   sleeper=$!
   (
     # Without it, only a shell that makes groups without a terminal can stop what the script starts.
-    command -v setsid >/dev/null || { set -- "$1" "$2" env && set -m; }
+    command -v setsid || set -m -- "$1" "$2" env
     "$3" "$2" .relayflow/check.sh >"$1.log" 2>&1 </dev/null &
     echo "$!" >"$1.group"
     wait "$!"
     echo "$?" >"$1.exit"
     kill "$sleeper"
   ) &
-  if wait "$sleeper"; then
-    : >"$1.stopped"
-    signal_group TERM "$1.group"
+  wait "$sleeper"
+  stopped=$?
+  if [ "$stopped" = 0 ]; then
+    signal_group TERM "$1"
     # Five seconds to clean up, if it takes them.
     for _ in 1 2 3 4 5; do
-      signal_group 0 "$1.group" || break
+      signal_group 0 "$1" || break
       sleep 1
     done
   fi
-  signal_group KILL "$1.group"
+  signal_group KILL "$1"
   wait
+  [ "$stopped" != 0 ]
 }
 
 signal_group() {
-  group=$(cat "$2")
+  read -r group <"$2.group"
   kill "-$1" "-$group" || kill "-$1" "$group"
-}
-
-# Runs a command that makes a commit, in the name of the flow when nobody's is configured.
-with_identity() {
-  if git var GIT_COMMITTER_IDENT >/dev/null 2>&1 && git var GIT_AUTHOR_IDENT >/dev/null 2>&1; then
-    "$@"
-  else
-    GIT_AUTHOR_NAME=relayflow GIT_AUTHOR_EMAIL=relayflow@localhost \
-      GIT_COMMITTER_NAME=relayflow GIT_COMMITTER_EMAIL=relayflow@localhost "$@"
-  fi
 }
 
 # Takes user names, passwords and tokens out of addresses.
@@ -255,22 +229,41 @@ without_credentials() {
   LC_ALL=C sed -e 's#\(://\)[^/[:space:]]*@#\1***@#g' -e 's#\([?&][a-z_]*token=\)[^&[:space:]]*#\1***#g'
 }
 
-# The first or last (`head`, `tail`) $2 bytes of a text, cut between characters.
-keep() {
-  "$1" -c "$(($2 + 1))" | LC_ALL=C awk -v end="$1" -v most="$2" '
-    function half(byte) { return byte >= "\200" && byte < "\300" }
-    { text = text $0 "\n" }
-    END {
-      if (length(text) > most + 1 && end == "tail") {
-        text = substr(text, length(text) - most + 1)
-        while (half(substr(text, 1, 1))) text = substr(text, 2)
-        print "…"
-      } else if (length(text) > most + 1) {
-        text = substr(text, 1, most)
-        while (half(substr(text, length(text)))) text = substr(text, 1, length(text) - 1)
-        text = substr(text, 1, length(text) - 1) "\n…\n"
+# The first $1 bytes of a text for a description, in whole characters: without credentials, without words that close
+# a ticket, since the one line that does is the flow's own, and with nothing left open that swallows what follows.
+fit() {
+  without_credentials | LC_ALL=C awk -v left="$1" '
+    BEGIN { closing = "(close[sd]?|fix(es|ed)?|resolve[sd]?):?[ \t]+[^ \t]*(#|/issues/)[0-9]" }
+    left <= 0 { exit }
+    {
+      gsub(/``````````+/, "`````````")
+      gsub(/~~~~~~~~~~+/, "~~~~~~~~~")
+      while (match(tolower($0), closing)) {
+        words = substr($0, RSTART, RLENGTH)
+        sub(/[^ \t]*$/, "ticket &", words)
+        $0 = substr($0, 1, RSTART - 1) words substr($0, RSTART + RLENGTH)
       }
-      printf "%s", text
+      if (length($0) >= left) {
+        $0 = substr($0, 1, left)
+        sub(/[\300-\377]?[\200-\277]*$/, "…")
+      }
+      left -= length($0) + 1
+      print
+    }
+    match($0, /^ ? ? ?(```+|~~~+)/) {
+      mark = substr($0, RSTART, RLENGTH)
+      gsub(/ /, "", mark)
+      if (fence == "") fence = mark
+      else if (index(mark, fence) == 1 && $0 ~ /^[ `~]*$/) fence = ""
+    }
+    fence == "" {
+      for (rest = $0; match(rest, /<!--|-->/); rest = substr(rest, RSTART + RLENGTH)) {
+        comment = substr(rest, RSTART, 1) == "<"
+      }
+    }
+    END {
+      if (fence) print fence
+      if (comment) print "-->"
     }'
 }
 
@@ -288,8 +281,8 @@ push_branch() {
   without_credentials <.relayflow/push.raw >.relayflow/push.log
   rm -f .relayflow/push.raw
   tail -n 20 .relayflow/push.log >&2
-  [ "$pushed" -eq 0 ] || return
-  [ "$(remote_commit "$1")" = "$(head_commit)" ] || {
+  [ "$pushed" = 0 ] || return
+  [ "$(remote_commit "$1")" = "$(commit_of HEAD)" ] || {
     say 'the push said that it worked, and the remote does not have the commit'
     return 1
   }

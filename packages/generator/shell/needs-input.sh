@@ -1,6 +1,6 @@
 #!/bin/sh
-# Relays the question that the implementer left, in .relayflow/needs-input.md or at the end of its last message.
-# Prints records, each line with its prefix; nothing in them can repaint a terminal or reorder text.
+# Relays the question that the implementer left, in .relayflow/needs-input.md or at the end of its last message, as
+# records that can repaint no terminal and reorder no text.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -80,9 +80,9 @@ needs_input() {
   if [ -n "$text" ]; then
     set -- needs-input.md 1
   else
-    window=$(printf '%s' "${RELAYFLOW_SUMMARY:-}" | wc -c)
+    window=$(printf '%s' "$RELAYFLOW_SUMMARY" | wc -c)
     whole=${RELAYFLOW_SUMMARY_BYTES:-0}
-    text=$(printf '%s\n' "${RELAYFLOW_SUMMARY:-}" | clean)
+    text=$(printf '%s\n' "$RELAYFLOW_SUMMARY" | clean)
     set -- implementer-summary -1
   fi
   [ -n "$text" ] || return

@@ -1,24 +1,24 @@
 #!/bin/sh
-# Opens the change request of the branch, or finds the one that is open. Answers with its address, or `failed`.
+# Opens the change request of the branch, or brings the one that is open up to date: its address, or `failed`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 open_change() {
   branch=$(current_branch) || return
-  set -- --title "${RELAYFLOW_TITLE:-}" --body-file .relayflow/pr-body.md
+  set -- --title "$RELAYFLOW_TITLE" --body-file .relayflow/pr-body.md
   if command -v relayflow-open-change >/dev/null; then
     # It reads RELAYFLOW_REVIEWER itself.
     relayflow-open-change "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft}
   elif command -v gh >/dev/null; then
+    # One that is open is brought up to date.
     gh pr create "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft} || {
-      # One that is open is brought up to date.
       gh pr edit "$branch" "$@" >&2
-      [ -z "${RELAYFLOW_DRAFT:-}" ] || gh pr ready "$branch" --undo >&2
+      [ -z "$RELAYFLOW_DRAFT" ] || gh pr ready "$branch" --undo >&2
       gh pr view "$branch" --json url,state --jq 'select(.state == "OPEN").url'
     }
-    [ -z "${RELAYFLOW_REVIEWER:-}" ] || gh pr edit "$branch" --add-reviewer "$RELAYFLOW_REVIEWER" >&2
+    [ -z "$RELAYFLOW_REVIEWER" ] || gh pr edit "$branch" --add-reviewer "$RELAYFLOW_REVIEWER" >&2
   else
-    say 'neither relayflow-open-change nor gh is installed: the branch is pushed, and no change was opened'
+    say 'neither relayflow-open-change nor gh is installed, so no change was opened'
   fi
 }
 

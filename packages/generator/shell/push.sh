@@ -1,12 +1,11 @@
 #!/bin/sh
-# Pushes the branch to origin and reads back what arrived there. Never forces. When the forge refuses the branch
-# only for its workflow files, it goes without them: the originals are kept, the edits in a patch.
-# Answers `pushed`, `pushed-without-workflows`, `up-to-date` or `failed`.
+# Pushes the branch and reads back what arrived. When the forge refuses it only for its workflow files, it goes
+# without them: `pushed`, `pushed-without-workflows`, `up-to-date` or `failed`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 push() {
-  head=$(head_commit) && branch=$(current_branch) || return
+  head=$(commit_of HEAD) && branch=$(current_branch) || return
   if [ "$(remote_commit "$branch")" = "$head" ]; then
     echo up-to-date
   elif push_branch "$branch"; then

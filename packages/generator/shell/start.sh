@@ -1,6 +1,5 @@
 #!/bin/sh
-# Names a branch for the work before it begins, and finds the commit that it grows from.
-# Answers with the id of that commit, or `none`.
+# Names a branch for the work, and finds the commit that it grows from: its id, or `none`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -14,20 +13,19 @@ default_branch() {
 # A name of which no branch exists, here or there.
 free_branch() {
   name=relayflow/${RELAYFLOW_SLUG:-change}
-  ! git rev-parse -q --verify refs/heads/relayflow >/dev/null || name=relayflow-${RELAYFLOW_SLUG:-change}
+  [ -z "$(commit_of refs/heads/relayflow)" ] || name=relayflow-${RELAYFLOW_SLUG:-change}
   free=$name
   number=2
-  while git rev-parse -q --verify "refs/heads/$free" >/dev/null || remote_commit "$free" | grep -q .; do
+  while [ -n "$(commit_of "refs/heads/$free" || remote_commit "$free")" ]; do
     free=$name-$number
     number=$((number + 1))
   done
-  printf '%s\n' "$free"
+  echo "$free"
 }
 
 # Where the branch left the remote's default branch. A clone that is not deep enough to know is deepened.
 fork_point() {
-  upstream=refs/remotes/origin/$1
-  git rev-parse -q --verify "$upstream" >/dev/null || return
+  upstream=$(commit_of "refs/remotes/origin/$1") || return
   deeper=50
   until git merge-base HEAD "$upstream" 2>/dev/null; do
     [ "$(git rev-parse --is-shallow-repository)" = true ] || return
@@ -40,10 +38,8 @@ fork_point() {
 }
 
 name_what_is_missing() {
-  [ ! -f "$(git rev-parse --show-cdup).gitmodules" ] ||
-    git submodule status 2>/dev/null | sed -n 's/^-[0-9a-f]* //p' | while IFS= read -r path; do
-      say "the submodule $path is not initialised: what needs it fails until git submodule update --init"
-    done
+  [ ! -f "$(git rev-parse --show-cdup).gitmodules" ] || git submodule status 2>/dev/null |
+    sed -n 's/^-[0-9a-f]* \(.*\)/relayflow: the submodule \1 is not initialised, and checks may need it/p' >&2
   git ls-files ':(attr:filter=lfs)' 2>/dev/null | head -n 20 | while IFS= read -r path; do
     dd if="$path" bs=50 count=1 2>/dev/null | grep -q '^version https://git-lfs' || continue
     say "$path is a pointer to Git LFS, not the file: install git-lfs and run git lfs pull"
@@ -53,7 +49,7 @@ name_what_is_missing() {
 
 start() {
   [ "$(git rev-parse --is-inside-work-tree 2>/dev/null)" = true ] || return
-  head=$(head_commit)
+  head=$(commit_of HEAD)
   branch=$(current_branch)
   default=$(default_branch)
   if [ -z "$branch" ] || [ "$branch" = "$default" ] || [ -z "$head" ]; then
@@ -63,10 +59,10 @@ start() {
     git symbolic-ref -m 'relayflow: name a branch' HEAD "refs/heads/$new" || return
     say "the work goes to the branch $new"
   else
-    head=$(fork_point "$default" || printf '%s' "$head")
+    head=$(fork_point "$default" || echo "$head")
   fi
   name_what_is_missing
-  printf '%s\n' "$head"
+  echo "$head"
 }
 
 reply none start

@@ -60,7 +60,7 @@ inEachShell((shell) => {
     const scratch = new Scratch(shell);
     for (const name of ['a b', 'ünï', "it's", 'd', 'e', 'f']) scratch.write(name, 'x');
     const { stderr } = scratch.run('change-check', { RELAYFLOW_BASE: scratch.git('rev-parse', 'HEAD') });
-    expect(stderr.match(/^relayflow: not added, so not published: /gm)).toHaveLength(5);
+    expect(stderr.match(/^relayflow: not added: /gm)).toHaveLength(5);
     expect(stderr).toContain(': a b\n');
   });
 

@@ -32,7 +32,7 @@ const ROWS: ReadonlyArray<readonly [what: string, files: Readonly<Record<string,
   ['Go', { 'go.mod': 'module x\n' }, ['go test ./...']],
   ['uv', { 'pyproject.toml': '', 'uv.lock': '', 'tests/test_a.py': '' }, ['uv run --frozen pytest']],
   ['Poetry', { 'pyproject.toml': '', 'poetry.lock': '', 'tests/test_a.py': '' }, ['poetry install --no-interaction', 'poetry run pytest']],
-  ['pip', { 'setup.py': '', 'requirements.txt': '', 'a_test.py': '' }, ['pip install -q -r requirements.txt', 'pip install -q -e .', 'python -m pytest']],
+  ['pip', { 'setup.py': '', 'requirements.txt': '', 'a_test.py': '' }, ['pip install -q pytest', '[ ! -f requirements.txt ] || pip install -q -r requirements.txt', '[ ! -f pyproject.toml ] && [ ! -f setup.py ] || pip install -q -e .', 'python -m pytest']],
   ['Python without a test', { 'pyproject.toml': '', 'main.py': '' }, []],
   ['RSpec', { Gemfile: '', 'spec/a_spec.rb': '' }, ['bundle install --quiet', 'bundle exec rspec']],
   ['Rake', { Gemfile: '', Rakefile: '' }, ['bundle install --quiet', 'bundle exec rake']],
@@ -61,7 +61,7 @@ inEachShell((shell) => {
   test('a wrapper that the repository brings', () => {
     const scratch = new Scratch(shell);
     for (const [file, wrapper] of [['pom.xml', 'mvnw'], ['build.gradle', 'gradlew']] as const) {
-      scratch.run('', {}, `rm -rf .relayflow pom.xml; : >${file}; : >${wrapper}; chmod +x ${wrapper}`);
+      scratch.run('', {}, `rm -rf .relayflow pom.xml mvnw; : >${file}; : >${wrapper}; chmod +x ${wrapper}`);
       scratch.word('check-resolve');
       expect(scratch.read('.relayflow/check.sh')).toContain(`./${wrapper} `);
     }

@@ -16,7 +16,7 @@ inEachShell((shell) => {
     scratch.write('.relayflow/check.sh', 'make test\n');
     scratch.word('check-run', { RELAYFLOW_CHECK_LIMIT: '30' });
     const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'fail', RELAYFLOW_CHECK_SOURCE: 'repository', RELAYFLOW_OUTCOME: 'A person decides.', RELAYFLOW_CHECK_NOTES: 'Added a build step.' });
-    expect(text).toMatch(/^# What\n\nIt works\.\n\nFixes #4\n\nA person decides\.\n\n## Checks\n\nThe checks fail\. They fail on the commit that the branch grew from as well\. The repository has the script itself/);
+    expect(text).toMatch(/^# What\n\nIt works\.\n\nFixes #4\n\nA person decides\.\n\n## Checks\n\nThe checks fail\. They fail on the commit that the branch grew from as well\. The script is the one of the repository\./);
     expect(text).toContain('What ran:\n\n``````````\nmake test\n``````````\n');
     expect(text).toMatch(/<details><summary>check: the end of its output \(exit status 2, \d+ seconds\)<\/summary>\n\n`+\nmake: /);
     expect(text).toContain('What was repaired:\n\nAdded a build step.\n');
@@ -33,7 +33,7 @@ inEachShell((shell) => {
     const scratch = new Scratch(shell);
     scratch.write('.relayflow/check.limit', '840\n');
     expect(body(scratch, { RELAYFLOW_CHECK_RESULT: 'timeout' })).toContain('did not end within 840 seconds');
-    expect(body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'none' })).toContain('has no such checks');
+    expect(body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'none' })).toContain('There are no such checks');
   });
 
   test('no fence, comment or terminal sequence of what is shown gets out', () => {
@@ -90,9 +90,10 @@ inEachShell((shell) => {
     [TICKET, 'x', 'no-reference'],
     [{ RELAYFLOW_TITLE: 'a' }, 'x\n\n', 'no-reference'],
     [TICKET, 'Fixes #4 and more', 'no-reference'],
-    [TICKET, 'Fixes #4\n\nand fixes #5', 'more-than-one-closing-reference'],
+    [TICKET, 'Fixes #4\n\nand fixes #5', 'another-closing-reference'],
     [TICKET, `Fixes #4\n${'x'.repeat(65_530)}`, 'description-too-long'],
-    [{ ...TICKET, RELAYFLOW_REFERENCE: 'Ticket: ENG-1' }, 'Fixes #4\nTicket: ENG-1', 'valid'],
+    [{ ...TICKET, RELAYFLOW_REFERENCE: 'Ticket: ENG-1' }, 'Fixes #4\nTicket: ENG-1', 'another-closing-reference'],
+    [{ ...TICKET, RELAYFLOW_REFERENCE: 'Ticket: ENG-1' }, 'fixes the bug in # 4\nTicket: ENG-1', 'valid'],
     [TICKET, 'Fixes #4', 'valid'],
   ])('fit to publish: %j %#', (env, text, word) => {
     const scratch = new Scratch(shell);

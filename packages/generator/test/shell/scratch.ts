@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -23,6 +23,35 @@ export interface Where {
   readonly hostile?: Hostile;
 }
 
+let made: string | undefined;
+
+/** The repository and its origin as every scratch begins, made once. */
+function template(): string {
+  if (made !== undefined) return made;
+  made = mkdtempSync(join(tmpdir(), 'relayflows-template-'));
+  const folder = made;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('sh', ['-ec', `
+    git init -q --bare -b main origin.git
+    git init -q -b main repo
+    cd repo
+    git config user.name Ada
+    git config user.email ada@example.invalid
+    git remote add origin ../origin.git
+    echo base >base.txt
+    git add base.txt
+    git commit -q -m init
+    git push -q -u origin main
+    git remote set-head origin main`], { cwd: folder, env: PLAIN, stdio: ['ignore', 'ignore', 'inherit'] });
+  return folder;
+}
+
+/** Git as it is out of the box. */
+const PLAIN = {
+  PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z', GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
+};
+
 type Env = Readonly<Record<string, string>>;
 
 /** A repository with one commit on `main` and a bare origin that has it, and a way to run parts in it. */
@@ -40,21 +69,22 @@ export class Scratch {
     this.#shell = shell;
     this.repo = join(this.top, repository);
     this.cwd = join(this.repo, folder);
-    for (const made of [this.bin, this.repo, this.cwd, join(this.top, 'home')]) mkdirSync(made, { recursive: true });
+    for (const needed of [this.bin, this.cwd, join(this.top, 'home')]) mkdirSync(needed, { recursive: true });
     this.#env = {
       PATH: [this.bin, ...shell.path, process.env['PATH'] ?? ''].join(':'),
       HOME: join(this.top, 'home'),
       GIT_CONFIG_NOSYSTEM: '1',
     };
-    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', join(this.top, 'origin.git')]);
-    this.gitIn(this.repo, 'init', '-q', '-b', 'main');
-    this.git('config', 'user.name', 'Ada');
-    this.git('config', 'user.email', 'ada@example.invalid');
-    this.git('remote', 'add', 'origin', join(this.top, 'origin.git'));
-    this.write('base.txt', 'base\n');
-    this.commit('init', 'base.txt');
-    this.git('push', '-q', '-u', 'origin', 'main');
-    this.git('remote', 'set-head', 'origin', 'main');
+    cpSync(join(template(), 'origin.git'), join(this.top, 'origin.git'), { recursive: true });
+    cpSync(join(template(), 'repo'), this.repo, { recursive: true });
+    writeFileSync(join(this.repo, '.git', 'config'), readFileSync(join(this.repo, '.git', 'config'), 'utf8').replace('url = ../origin.git', `url = ${join(this.top, 'origin.git')}`));
+    if (folder !== '') {
+      // What a flow works on lies where it runs.
+      renameSync(join(this.repo, 'base.txt'), join(this.cwd, 'base.txt'));
+      this.git('add', '-A', ':/');
+      this.git('commit', '-q', '-m', 'move');
+      this.git('push', '-q', 'origin', 'main');
+    }
     if (hostile !== undefined) this.#configure(hostile);
   }
 
@@ -73,8 +103,7 @@ export class Scratch {
   }
 
   gitIn(cwd: string, ...args: string[]): string {
-    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z', GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z' };
-    return execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] }).replace(/\n$/, '');
+    return execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], { cwd, encoding: 'utf8', env: PLAIN, stdio: ['ignore', 'pipe', 'pipe'] }).replace(/\n$/, '');
   }
 
   write(name: string, text: string | Uint8Array): void {
