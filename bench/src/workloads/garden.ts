@@ -97,7 +97,7 @@ export const garden: Workload = {
 
 export const gardenUnchanged: Workload = {
   ...shared,
-  key: 'garden-unchanged',
+  key: 'gardenUnchanged',
   title: 'the end of an implementer that changed nothing, to the verdict',
   target: { of: 'value', direction: 'at most', limit: 1_000 },
   measure: async (folder) => {

@@ -4,16 +4,17 @@ import { WORKFLOWS, type Workflow } from '../../src/index.js';
 import { MINUTES } from '../../template/time-plan.js';
 import { MINUTE, partOf, play, type Timing } from './world.js';
 
-const AGENTS = [1, 12, 'limit', 'stopped', 'lost'] as const;
-const CHECKS = [1, 7, 30, 60, 'hung'] as const;
+const AGENTS = [1, 12, 40, 'limit', 'stopped', 'lost'] as const;
+const CHECKS = [1, 7, 20, 30, 45, 60, 'hung'] as const;
 const SMALL = ['instant', 'limit'] as const;
 /** How often the checks fail, of two repairs, and what the base says where they still do. */
 const FAILURES = [{ failures: 0 }, { failures: 1 }, { failures: 2 }, { failures: 9, base: 'pass' }, { failures: 9, base: 'fail' }] as const;
 
-function* grid(workflow: Workflow): Iterable<Timing> {
-  for (const agents of AGENTS) for (const checks of CHECKS) for (const small of SMALL) for (const failing of FAILURES) {
-    for (const findings of workflow === 'simple' ? [0] : [0, 1, 2]) yield { base: 'pass', ...failing, agents, checks, small, findings };
-  }
+const FINDINGS = { simple: [0], traditional: [0, 1, 2], prototype: [0, 1, 2] };
+
+function grid(workflow: Workflow): Timing[] {
+  return AGENTS.flatMap((agents) => CHECKS.flatMap((checks) => SMALL.flatMap((small) => FAILURES.flatMap((failing) =>
+    FINDINGS[workflow].map((findings) => ({ base: 'pass' as const, ...failing, agents, checks, small, findings }))))));
 }
 
 /** What is wrong with how a run spent its time; empty when nothing is. */
