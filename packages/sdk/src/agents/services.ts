@@ -1,4 +1,5 @@
 import { stepEnvironment } from '../process/environment.js';
+import { guarded } from '../process/host-guard.js';
 import { superviseProcess } from '../process/supervise.js';
 import { randomIds, type Ids } from '../ports/ids.js';
 import type { Redactor } from '../ports/redactor.js';
@@ -21,7 +22,7 @@ export interface AgentServicesOptions {
   readonly capacity?: number;
   /** What a model costs. Default {@link listPriceOf}. */
   readonly priceOf?: PriceOf;
-  /** How processes are started. Default {@link superviseProcess}. */
+  /** How processes are started. Default {@link superviseProcess}, each with a guard that stops it when this process dies. */
   readonly supervise?: Supervise;
   /** Default {@link realDisk}. */
   readonly disk?: AgentDisk;
@@ -83,7 +84,7 @@ export interface ResolvedAgent {
 export function createAgentServices(options: AgentServicesOptions): AgentServices {
   const capacity = checkAgentCapacity(options.capacity ?? DEFAULT_AGENT_CAPACITY);
   const adapters = [...(options.adapters ?? []), ...cliAdapters, wrapperAdapter];
-  const supervise = options.supervise ?? superviseProcess;
+  const supervise = options.supervise ?? guarded(superviseProcess);
   const disk = options.disk ?? realDisk;
   const ids = options.ids ?? randomIds;
   const told = new WeakMap<ProbePlace, Set<string>>();

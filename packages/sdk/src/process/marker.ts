@@ -30,6 +30,7 @@ export function ofRun(runId: string): ScopeTest {
   return (scope) => scope.split(';').some((part) => part.startsWith(`${runId}/`));
 }
 
-function stepScope(marker: StepMarker): string {
+/** What the attempt of a step is called in the scope of its processes. */
+export function stepScope(marker: StepMarker): string {
   return `${marker.runId}/${marker.stepId}/${marker.attempt}`;
 }

@@ -6,8 +6,13 @@ import { eventually, expectGone, isRunning, pidIn, start, tempFolder } from './h
 
 const module_ = (name: string): string => JSON.stringify(new URL(`../../dist/process/${name}.js`, import.meta.url).href);
 
+interface HostOptions {
+  /** How it starts the step. */
+  readonly supervise?: 'run' | 'guarded';
+}
+
 /** A host in a process of its own, with a step that ignores TERM and a grandchild of it in a session of its own. */
-function host(then: string): { child: ReturnType<typeof start>; files: readonly [string, string] } {
+function host(then: string, { supervise = 'run' }: HostOptions = {}): { child: ReturnType<typeof start>; files: readonly [string, string] } {
   const folder = tempFolder();
   const files = [join(folder, 'member'), join(folder, 'escaped')] as const;
   const script = join(folder, 'host.mjs');
@@ -16,7 +21,10 @@ function host(then: string): { child: ReturnType<typeof start>; files: readonly 
     import { existsSync } from 'node:fs';
     import { systemShell } from ${module_('shell')};
     import { killAllNow } from ${module_('live')};
-    const step = systemShell.run({ command: 'sh ${join(folder, 'step.sh')}', cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: 'host-exit', stepId: 'run-1', attempt: 1 }, sweep: 'group', graceMs: 60000 });
+    import { guarded } from ${module_('host-guard')};
+    import { superviseProcess } from ${module_('supervise')};
+    const begin = { run: (request) => systemShell.run(request), guarded: ({ command, ...request }) => guarded(superviseProcess)({ ...request, file: 'sh', args: ['-c', command] }) };
+    const step = begin.${supervise}({ command: 'sh ${join(folder, 'step.sh')}', cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: 'host-exit', stepId: 'run-1', attempt: 1 }, sweep: 'group', graceMs: 60000 });
     while (!${JSON.stringify(files)}.every((file) => existsSync(file))) await new Promise((resolve) => setTimeout(resolve, 10));
     ${then}`);
   writeFileSync(join(folder, 'step.sh'), `setsid sh -c "${stubborn(files[1]).replaceAll('$', '\\$')}" &\n${stubborn(files[0])}\n`);
@@ -32,8 +40,7 @@ needs('setsid').describe('when the host goes', () => {
     const { child, files } = host(then);
     const outcome = await child.outcome;
     expect(outcome.exitCode).toBe(exitCode);
-    for (const file of files) await pidIn(file);
-    for (const file of files) await eventually(async () => !isRunning(await pidIn(file)));
+    for (const pid of await Promise.all(files.map(pidIn))) await eventually(() => !isRunning(pid), `the end of process ${pid}`);
     await expectGone(...files);
   });
 
@@ -46,6 +53,33 @@ needs('setsid').describe('when the host goes', () => {
     expect(stopped.length).toBeGreaterThanOrEqual(2);
     expect(survivors).toEqual([]);
     await expectGone(...files);
+  });
+});
+
+needs('setsid').describe('a step with a guard', () => {
+  it('is gone with all of its tree when its host is killed', async () => {
+    const { child, files } = host('process.kill(process.pid, "SIGKILL");', { supervise: 'guarded' });
+    expect(await child.outcome).toMatchObject({ signal: 'SIGKILL' });
+    for (const pid of await Promise.all(files.map(pidIn))) await eventually(() => !isRunning(pid), `the end of process ${pid}`);
+    await expectGone(...files);
+  });
+
+  it('leaves no guard behind when it ends, and does not keep its host', async () => {
+    const folder = tempFolder();
+    const script = join(folder, 'host.mjs');
+    writeFileSync(script, `
+      import { guarded } from ${module_('host-guard')};
+      import { superviseProcess } from ${module_('supervise')};
+      const { outcome } = guarded(superviseProcess)({ file: 'sh', args: ['-c', 'echo fine'], cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: 'host-exit', stepId: ${JSON.stringify(folder)}, attempt: 1 }, sweep: 'environment' });
+      process.stdout.write((await outcome).stdout.text);`);
+    expect(await start(`exec node ${script}`).outcome).toMatchObject({ exitCode: 0, stdout: { text: 'fine\n' }, leftRunning: [] });
+  });
+
+  it('that cannot be started has none', async () => {
+    const { guarded } = await import('../../src/process/host-guard.js');
+    const { superviseProcess } = await import('../../src/process/supervise.js');
+    const outcome = await guarded(superviseProcess)({ file: '/nowhere', args: [], cwd: '/', env: {}, marker: { runId: 'host-exit', stepId: 'none', attempt: 1 }, sweep: 'group' }).outcome;
+    expect(outcome.spawnError?.code).toBe('ENOENT');
   });
 });
 
