@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,18 @@ function effects(cwd: string): Record<string, number> {
   return counts;
 }
 
+/** Waits for what the killed process had just started: its effect may come a moment after the process is gone. */
+async function orphansEnded(cwd: string): Promise<void> {
+  const worksHere = (pid: string): boolean => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cwd);
+    } catch {
+      return false;
+    }
+  };
+  while (existsSync('/proc') && readdirSync('/proc').some((name) => /^\d+$/.test(name) && worksHere(name))) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
 const EFFECTS: Record<string, readonly string[]> = {
   sequential: ['a', 'b', 'uuid', 'd'],
   concurrent: ['x1', 'y1', 'z1', 'x2', 'y2', 'z2', 'end'],
@@ -73,6 +85,7 @@ describe.each(['sequential', 'concurrent', 'budgeted'])('a %s flow killed', (nam
     const cwd = folder();
     const killed = await host(cwd, ['run', name], fault);
     expect(killed.signal).toBe('SIGKILL');
+    await orphansEnded(cwd);
     const before = effects(cwd);
     const runId = await runIn(cwd);
     const { report } = await host(cwd, runId === undefined ? ['run', name] : ['resume', runId]);
