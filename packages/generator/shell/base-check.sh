@@ -28,13 +28,12 @@ in_place() {
 }
 
 in_worktree() {
-  rm -rf .relayflow/base-check.tree
-  git worktree prune
-  git worktree add -q --detach .relayflow/base-check.tree "$base" >&2 || return
-  log=$PWD/.relayflow/base-check
-  there=.relayflow/base-check.tree/$(git rev-parse --show-prefix).relayflow
-  mkdir -p "$there" && cp .relayflow/check.sh "$there" && (cd "$there/.." && run_here "$log")
-  rm -rf .relayflow/base-check.tree
+  tree=$PWD/.relayflow/base-check.tree
+  rm -rf "$tree"
+  git worktree add -q -f --detach "$tree" "$base" >&2 || return
+  there=$tree/$(git rev-parse --show-prefix).relayflow
+  mkdir -p "$there" && cp .relayflow/check.sh "$there" && (cd "$there/.." && run_here "${tree%.*}")
+  rm -rf "$tree"
   git worktree prune
 }
 

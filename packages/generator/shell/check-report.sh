@@ -18,8 +18,8 @@ verdict() {
   case $RELAYFLOW_CHECK_RESULT in
     pass) echo 'The checks pass.' ;;
     fail) echo 'The checks fail.' ;;
-    timeout) echo "The checks did not end within $(cat .relayflow/check.limit) seconds and were stopped." ;;
-    none) echo 'No checks were found in this repository, so none ran.' ;;
+    timeout) echo "The checks were stopped after $(cat .relayflow/check.limit) seconds." ;;
+    none) echo 'No checks were found in this repository.' ;;
     unrunnable) echo 'The checks could not be run.' ;;
     *) echo 'The checks were not run.' ;;
   esac
@@ -27,18 +27,18 @@ verdict() {
     pass) echo "They pass $on." ;;
     none) echo "There are no such checks $on." ;;
     fail | timeout) echo "They fail $on as well." ;;
-    unknown | unrunnable) echo "How they end $on could not be found out." ;;
+    unknown | unrunnable) echo "How they end $on is not known." ;;
   esac
   case $RELAYFLOW_CHECK_SOURCE in
     input) echo 'The command was given.' ;;
     repository) echo 'The script is the one of the repository.' ;;
     discovered) echo 'An agent wrote the script after what CI does.' ;;
-    default) echo 'The script is the usual one for a project of this kind.' ;;
+    default) echo 'The script is usual for such a project.' ;;
   esac
   # The next run need not find it out again.
   case $RELAYFLOW_CHECK_RESULT-$RELAYFLOW_CHECK_SOURCE$RELAYFLOW_CHECK_REPAIRED in
     pass-discovered* | pass-default* | pass-*1)
-      echo 'Commit it as .relayflow/check.sh, or name its command in the flow, and the next run need not find it.'
+      echo 'Commit it as .relayflow/check.sh, or name its command in the flow.'
       ;;
   esac
 }

@@ -11,7 +11,7 @@ reply() {
   word=$(
     set +eu
     # A git that started this, a hook say, means another index or reads paths in another way.
-    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS \
+    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS \
       GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS CDPATH
     mkdir -p .relayflow
     restore_head && "$2"
@@ -48,17 +48,16 @@ restore_head() {
     # One that a living process has open stays, and so it does where nobody can tell.
     case $(ls -l /proc/[0-9]*/fd 2>/dev/null) in
       *"$lock"* | '') ;;
-      *) rm -f "$lock" && say "removed $lock, which a git that was stopped had left" ;;
+      *) rm -f "$lock" && say "removed $lock, which a stopped git had left" ;;
     esac
   fi
   [ -f .relayflow/base-check.restore ] || return 0
   read -r at from <.relayflow/base-check.restore
   now=$(current_branch)
   # On the base there is only what checks did; on a branch that somebody went to, their work is kept.
-  if [ -n "$at" ] && { [ -z "$now" ] || [ "$now" != "$from" ]; }; then
-    force=-qf
-    [ -z "$now" ] || force=-q
-    git checkout "$force" "${from:-$at}" -- || git checkout "$force" "$at" -- || return
+  if [ -z "$now" ] || [ "$now" != "$from" ]; then
+    [ -n "$now" ] || set -- -f
+    git checkout -q "$@" "${from:-$at}" -- || git checkout -q "$@" "$at" -- || return
     say "came back to ${from:-$at} from the base commit"
   fi
   [ ! -f .relayflow/base-check.script ] || mv -f .relayflow/base-check.script .relayflow/check.sh
@@ -269,21 +268,17 @@ fit() {
 
 # The commit that a branch of the remote is at; empty when it has none.
 remote_commit() {
-  {
-    git ls-remote --heads "$(git remote get-url --push origin)" "refs/heads/$1" | cut -f 1
-  } 2>/dev/null
-}
+  git ls-remote --heads "$(git remote get-url --push origin)" "refs/heads/$1" | cut -f 1
+} 2>/dev/null
 
-# Pushes a branch with its hooks, and reads back what arrived: that a push says it worked does not prove it.
+# Pushes a branch with its hooks, and reads back what arrived, which is what counts: a push that says it worked does
+# not prove it.
 push_branch() {
-  GIT_TERMINAL_PROMPT=0 command git push -u origin "HEAD:refs/heads/$1" </dev/null >.relayflow/push.raw 2>&1
-  pushed=$?
-  without_credentials <.relayflow/push.raw >.relayflow/push.log
-  rm -f .relayflow/push.raw
+  GIT_TERMINAL_PROMPT=0 command git push -u origin "HEAD:refs/heads/$1" </dev/null 2>&1 |
+    without_credentials >.relayflow/push.log
   tail -n 20 .relayflow/push.log >&2
-  [ "$pushed" = 0 ] || return
   [ "$(remote_commit "$1")" = "$(commit_of HEAD)" ] || {
-    say 'the push said that it worked, and the remote does not have the commit'
+    say 'the remote does not have the commit'
     return 1
   }
 }

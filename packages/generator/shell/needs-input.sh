@@ -4,9 +4,6 @@
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-# White space at the ends of a line, whatever its width.
-BLANKS='( |\302\240|\341\232\200|\342(\200[\200-\212\257]|\201\237)|\343\200\200)+'
-
 # Clean lines of a text: valid UTF-8 without escapes, controls, directions and what has no glyph.
 clean() {
   tr '\000' '\001' | LC_ALL=C awk '
@@ -23,8 +20,10 @@ clean() {
         else if (match(substr($0, at, 9), half)) printf "\357\277\275"
       }
       print ""
-    }' | LC_ALL=C awk -v blanks="^$BLANKS|$BLANKS\$" '
+    }' | LC_ALL=C awk '
     BEGIN {
+      # White space at the ends of a line, whatever its width.
+      blanks = "( |\302\240|\341\232\200|\342(\200[\200-\212\257]|\201\237)|\343\200\200)+"
       shown = "([^\001-\037\177\302]|\302[\240-\277])*"
       escape = "(\033\\[|\302\233)[0-?]*[ -/]*[@-~]|\033[ -/]*[0-~]|(\033[]PX^_]|\302[\220\230\235-\237])"
       escape = escape shown "(\007|\033\\\\|\302\234)"
@@ -40,35 +39,30 @@ clean() {
         gsub(escape, "", lines[i])
         gsub(/\t/, " ", lines[i])
         gsub(unseen, "", lines[i])
-        gsub(blanks, "", lines[i])
+        gsub("^" blanks "|" blanks "$", "", lines[i])
         if (lines[i] != "") print lines[i]
       }
     }'
 }
 
-# The first ($1 is 1) or last (-1) lines of a text that 60 lines and 4000 bytes hold.
-records() {
-  LC_ALL=C awk -v step="$1" -v whole="$2" -v blanks="^$BLANKS|$BLANKS\$" '
-    { line[NR] = $0; size += length($0) + 1 }
+# The first ($1 is 1) or last (-1) lines of a text that 60 lines and 4000 bytes hold, or a part of one that is longer.
+bounded() {
+  LC_ALL=C awk -v step="$1" '
+    { line[NR] = $0 }
     END {
-      kept = -1
-      at = step > 0 ? 1 : NR
-      for (; at in line && count < 60 && kept + length(line[at]) < 4000; at += step) {
-        kept += length(line[at]) + 1
-        count++
+      left = 4000
+      for (at = step > 0 ? 1 : NR; at in line && n < 60 && length(line[at]) <= left; at += step) {
+        left -= length(line[at]) + 1
+        n++
       }
-      if (!count) {
-        text = step > 0 ? substr(line[at], 1, 4000) : substr(line[at], length(line[at]) - 3999)
-        sub(/^[\200-\277]+/, "", text)
-        if (step > 0 && substr(line[at], 4001) ~ /^[\200-\277]/) sub(/[\300-\377][\200-\277]*$/, "", text)
-        gsub(blanks, "", text)
-        line[at] = text
-        kept = length(text)
-        count = 1
+      if (!n) {
+        n = 1
+        from = step > 0 ? 1 : length(line[at]) - 3999
+        while (substr(line[at], from + left, 1) ~ /[\200-\277]/) left--
+        line[at] = substr(line[at], from, left)
+        sub(/^[\200-\277]+/, "", line[at])
       }
-      for (at = step > 0 ? 1 : NR - count + 1; count--; at++) print "relayflow needs-input: " line[at]
-      if (!whole) whole = size - 1
-      if (kept < whole) print "relayflow needs-input-truncated: " kept " of " whole " bytes"
+      for (at = step > 0 ? 1 : NR - n + 1; n--; at++) print line[at]
     }'
 }
 
@@ -77,18 +71,21 @@ needs_input() {
   window=262144
   whole=$(wc -c 2>/dev/null <.relayflow/needs-input.md)
   text=$(head -c "$window" .relayflow/needs-input.md 2>/dev/null | clean)
-  if [ -n "$text" ]; then
-    set -- needs-input.md 1
-  else
+  set -- needs-input.md 1
+  [ -n "$text" ] || {
     window=$(printf '%s' "$RELAYFLOW_SUMMARY" | wc -c)
-    whole=${RELAYFLOW_SUMMARY_BYTES:-0}
+    whole=$RELAYFLOW_SUMMARY_BYTES
     text=$(printf '%s\n' "$RELAYFLOW_SUMMARY" | clean)
     set -- implementer-summary -1
-  fi
+  }
   [ -n "$text" ] || return
-  [ "$whole" -gt "$window" ] 2>/dev/null || whole=0
+  [ "$whole" -gt "$window" ] 2>/dev/null || whole=$(printf '%s' "$text" | wc -c)
+  # What is cut out of a line may have blanks at its ends.
+  text=$(printf '%s\n' "$text" | bounded "$2" | clean)
   echo "relayflow needs-input-source: $1"
-  printf '%s\n' "$text" | records "$2" "$whole"
+  printf '%s\n' "$text" | sed 's/^/relayflow needs-input: /'
+  kept=$(printf '%s' "$text" | wc -c)
+  [ "$kept" -ge "$whole" ] || echo "relayflow needs-input-truncated: $((kept)) of $((whole)) bytes"
 }
 
 reply 'relayflow needs-input-source: none' needs_input

@@ -12,7 +12,7 @@ push() {
     echo pushed
   elif grep -q 'refusing to allow .* to create or update .*workflow' .relayflow/push.log && withhold; then
     if push_branch "$branch"; then
-      say 'pushed without workflow files; the originals are at refs/relayflow/withheld-workflows'
+      say 'the originals with their workflow files are at refs/relayflow/withheld-workflows'
       echo pushed-without-workflows
     else
       move_branch "$new" "$head"
@@ -22,6 +22,7 @@ push() {
 
 # Writes the commits that the remote lacks again, with the workflow files of those that it has.
 withhold() {
+  files=':(top).github/workflows'
   base=$(base_commit)
   export GIT_INDEX_FILE="$PWD/.relayflow/push.index"
   for commit in $(git rev-list --reverse --topo-order "$head" --not --remotes ${base:+"$base"}); do
@@ -34,9 +35,7 @@ withhold() {
 parent ${new:-$parent}"
     done
     git read-tree "$commit" &&
-      git rm -r -q -f --cached --ignore-unmatch ':(top).github/workflows' &&
-      { [ -z "$from" ] || git ls-tree -r -z --full-tree "$from" .github/workflows; } |
-      git update-index -z --index-info && tree=$(git write-tree) || return
+      git reset -q "${from:-$(git hash-object -t tree /dev/null)}" -- "$files" && tree=$(git write-tree) || return
     # Who, when and why stay. A signature would no longer fit.
     new=$({
       echo "tree $tree$parents"
@@ -46,14 +45,13 @@ parent ${new:-$parent}"
   rm -f "$GIT_INDEX_FILE"
   unset GIT_INDEX_FILE
   [ "${new:-$head}" != "$head" ] &&
-    git diff-tree -p --binary --full-index "$new" "$head" -- ':(top).github/workflows' \
-      >>.relayflow/withheld-workflows.patch &&
+    git diff-tree -p --binary "$new" "$head" -- "$files" >>.relayflow/withheld-workflows.patch &&
     git update-ref --create-reflog refs/relayflow/withheld-workflows "$head" && move_branch "$head" "$new"
 }
 
 # Moves the branch from one commit to another, and with it the files between them that nobody is editing.
 move_branch() {
-  git read-tree -m -u "$1" "$2" 2>/dev/null || git reset -q "$2" -- ':(top).github/workflows'
+  git read-tree -m -u "$1" "$2" 2>/dev/null || git reset -q "$2" -- "$files"
   git update-ref -m 'relayflow: workflow files' HEAD "$2" "$1"
 }
 

@@ -5,9 +5,10 @@ export interface ShellFunction {
 }
 
 const BEGINS = /^([a-z_][a-z0-9_]*)\(\) \{$/;
+const ENDS = /^\}(?: .*)?$/;
 const INCLUDE = /^(?:# shellcheck source=lib\.sh|\. "\$\{RELAYFLOW_SHELL:-\.\}\/lib\.sh")$/;
 
-/** The functions of a library in its order. A function begins with `name() {` and ends with `}`, each alone on its line, as shfmt writes them. Throws for anything else at the top level. */
+/** The functions of a library in its order. A function begins with `name() {` and ends with `}`, perhaps with a redirection behind it, as shfmt writes them. Throws for anything else at the top level. */
 export function functionsOf(library: string): ShellFunction[] {
   const functions: ShellFunction[] = [];
   let gathered: string[] = [];
@@ -23,7 +24,7 @@ export function functionsOf(library: string): ShellFunction[] {
       } else if (!line.startsWith('#')) throw new TypeError(`The shell library holds more than functions and comments: ${line}`);
     }
     gathered.push(line);
-    if (name !== undefined && line === '}') {
+    if (name !== undefined && ENDS.test(line)) {
       functions.push({ name, source: gathered.join('\n') });
       gathered = [];
       name = undefined;

@@ -4,9 +4,10 @@ import { functionsOf, functionsUsedBy, withoutInclude, type ShellFunction } from
 
 const FOLDER = new URL('../../shell/', import.meta.url);
 
-/** The text of a file in the package's `shell` folder. */
+/** The text of a file in the package's `shell` folder, indented by tabs: bytes are scarce in a flow. */
 function shellFile(name: string): string {
-  return readFileSync(fileURLToPath(new URL(`${name}.sh`, FOLDER)), 'utf8');
+  const text = readFileSync(fileURLToPath(new URL(`${name}.sh`, FOLDER)), 'utf8');
+  return text.replaceAll(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2));
 }
 
 /** The functions that the parts share. */

@@ -84,7 +84,7 @@ inEachShell((shell) => {
     scratch.git('checkout', '-q', '-b', 'work');
     scratch.write('../origin.git/hooks/post-receive', '#!/bin/sh\ngit update-ref -d refs/heads/work\n');
     scratch.run('', {}, 'chmod +x ../origin.git/hooks/post-receive');
-    expect(scratch.run('push')).toMatchObject({ answer: 'failed', stderr: expect.stringContaining('the remote does not have the commit') as string });
+    expect(scratch.run('push')).toMatchObject({ answer: 'failed', stderr: expect.stringContaining('relayflow: the remote does not have the commit') as string });
   });
 
   test('pushes go to where they are configured to go', () => {

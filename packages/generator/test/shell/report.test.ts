@@ -32,7 +32,7 @@ inEachShell((shell) => {
   test('a timeout names its limit, and a base that has no such checks is no base that passes', () => {
     const scratch = new Scratch(shell);
     scratch.write('.relayflow/check.limit', '840\n');
-    expect(body(scratch, { RELAYFLOW_CHECK_RESULT: 'timeout' })).toContain('did not end within 840 seconds');
+    expect(body(scratch, { RELAYFLOW_CHECK_RESULT: 'timeout' })).toContain('were stopped after 840 seconds');
     expect(body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'none' })).toContain('There are no such checks');
   });
 
