@@ -31,8 +31,9 @@ export default flow<unknown>('software-garden', { version: '3.0.0', budget: BUDG
   const unpublished = await publish(f, work);
   if (unpublished !== '') return await stop(f, unpublished, work);
 
-  const outcome = outcomeOf(work);
-  const objection = outcome.review ? await review(f, work) : '';
+  const objection = outcomeOf(work).review ? await review(f, work) : '';
   await answerOf(f, work, FINISH);
-  f.done(objection === '' ? outcome.end : 'step_failed', { detail: `${work.url}\n${objection || outcome.reason}` });
+  // What was fixed was checked again.
+  const { end, reason } = outcomeOf(work);
+  f.done(objection === '' ? end : 'step_failed', { detail: `${work.url}\n${objection || reason}` });
 });

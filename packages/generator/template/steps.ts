@@ -51,10 +51,12 @@ export async function tell(
   const task = [filled, rules, TASK, ticketText(work.ticket)].filter((text) => text !== '').join('\n\n');
   const options = { cli, task, timeout: `${minutes}m`, recoveryMode: 'inspect' } as const;
   try {
-    const { completionReason, summary } = await timed(f, work, minutes, () =>
+    const result = await timed(f, work, minutes, () =>
       f.agent(role, { ...options, ...(model ? { model } : {}), ...(cwd ? { cwd } : {}) }));
+    const { completionReason, summary } = result;
     const stopped = completionReason === 'timeout' ? `The ${role} was stopped after ${minutes} minutes.` : '';
-    return { summary: typeof summary === 'string' ? summary : '', stopped };
+    // A last message that is one JSON object is the result itself.
+    return { summary: typeof summary === 'string' ? summary : JSON.stringify(result), stopped };
   } catch (error) {
     return { summary: '', stopped: `The ${role} failed: ${error instanceof Error ? error.message : String(error)}` };
   }

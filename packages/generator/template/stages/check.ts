@@ -28,7 +28,7 @@ export async function check(f: Ctx, work: Work, kept: number): Promise<void> {
     work.notes = [work.notes, summary || stopped].filter((note) => note !== '').join('\n\n');
     work.check = await runChecks(f, work, CHECK_RUN, kept);
   }
-  if (before !== '') work.repaired = (await ask(f, work, SCRIPT_SUM)).stdout !== before;
+  if (before !== '') work.repaired ||= (await ask(f, work, SCRIPT_SUM)).stdout !== before;
   if (work.check === 'pass' && work.checkSource === 'discovered') {
     await answerOf(f, work, CHECK_REMEMBER, { RELAYFLOW_REMEMBER: '1' });
   }
@@ -42,7 +42,11 @@ export async function check(f: Ctx, work: Work, kept: number): Promise<void> {
 async function runChecks(f: Ctx, work: Work, script: string, kept: number): Promise<string> {
   const minutes = minutesFor(work, MINUTES.check, kept);
   if (minutes < 2) return 'skipped';
-  const env = { RELAYFLOW_BASE: work.base, RELAYFLOW_CHECK_LIMIT: String((minutes - 1) * 60) };
+  const env = {
+    RELAYFLOW_BASE: work.base,
+    RELAYFLOW_CHECK_SOURCE: work.checkSource,
+    RELAYFLOW_CHECK_LIMIT: String((minutes - 1) * 60),
+  };
   const options = { minutes, secrets: 'scrub', keep: work.checkEnv } as const;
   return (await answerOf(f, work, script, env, options)) || 'unrunnable';
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '@relayflows/surface';
 import { minutesFor } from '../account.js';
+import { outcomeOf } from '../outcome.js';
 import { REVIEW_BLOCKED } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
 import { FIXED, MINUTES } from '../time-plan.js';
@@ -28,6 +29,8 @@ export async function review(f: Ctx, work: Work): Promise<string> {
   if (before === 'pass' && work.check !== 'pass') {
     return await block(f, work, 'What the fixer did breaks checks that passed before.');
   }
+  const { review: goesOn, reason } = outcomeOf(work);
+  if (!goesOn) return await block(f, work, reason);
   const second = await lookAt(f, work);
   if (second === '') return '';
   return await block(f, work, second === FINDINGS ? 'The review found what is not resolved.' : second);

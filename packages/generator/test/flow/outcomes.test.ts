@@ -72,6 +72,36 @@ describe('what becomes of a change', () => {
     expect(place.pushed()).toEqual(['check.sh', 'fixed.txt', 'new.txt', 'state.txt']);
   });
 
+  test('a fixer that mends what failed as on the base: for a person, and nothing is said to fail', async () => {
+    const place = new Place({ ...PROJECT, 'state.txt': 'broken\n' });
+    const { completionReason, completionDetail } = await place.run('traditional', { ...clean, adversary: ['echo "Mend it." > review.md', 'touch review.clean'], fixer: change('state.txt', 'fixed') });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(completionDetail).toContain('A person reviews and merges the change.');
+    expect(place.opened?.body).toContain('The checks pass.');
+  });
+
+  test('a fixer that brings the first checks, which fail: draft, failed', async () => {
+    const place = new Place({ 'README.md': 'hello\n' });
+    const fixer = String.raw`printf 'test:\n\tfalse\n' > Makefile; git add Makefile; git commit -qm Make; echo done`;
+    const { completionReason, completionDetail } = await place.run('traditional', { ...clean, 'check-discovery': 'echo none', 'adversary': ['echo "No tests." > review.md', 'touch review.clean'], fixer });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(completionDetail).toContain('The change breaks checks that pass on its base commit.');
+  });
+
+  test('first checks that the change brings and fails: draft, failed, no review', async () => {
+    const place = new Place({ 'README.md': 'hello\n' });
+    const implementer = String.raw`printf 'test:\n\tfalse\n' > Makefile; git add Makefile; git commit -qm Make; echo '# Make' > summary.md; echo done`;
+    const { completionReason } = await place.run('traditional', { ...clean, 'check-discovery': 'echo none', implementer });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.roles).not.toContain('adversary');
+  });
+
+  test('nothing changed and a last message that is one JSON object: it is relayed', async () => {
+    const place = new Place(PROJECT);
+    const { completionDetail } = await place.run('simple', { ...clean, implementer: `echo '{"question":"Which thing?"}'` });
+    expect(parseNeedsInput(completionDetail ?? '')).toEqual({ source: 'implementer-summary', lines: ['{"question":"Which thing?"}'] });
+  });
+
   test('a fixer that breaks checks: pushed, draft, failed', async () => {
     const place = new Place(PROJECT);
     const { completionReason } = await place.run('traditional', { ...clean, adversary: 'echo "Bad name." > review.md', fixer: change('state.txt', 'broken') });

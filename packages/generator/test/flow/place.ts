@@ -126,6 +126,7 @@ done
 `;
 
 const OPEN = `#!/bin/sh
+rm -f "$FORGE/change.draft"
 while [ $# -gt 0 ]; do
   case $1 in
     --title) echo "$2" >"$FORGE/change.title"; shift ;;
