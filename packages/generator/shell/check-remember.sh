@@ -6,7 +6,7 @@
 
 check_remember() {
   key=$(git ls-files -s -- ':(top).github/workflows' ':(top).circleci' ':(top)*.yml' ':(top)Jenkinsfile' \
-    '*akefile' '*justfile' '*package.json' '*.lock' '*lock.*' '*.toml' '*.gradle*' '*pom.xml' '*go.mod' '*go.sum' \
+    '*akefile' '*justfile' '*package.json' '*.lock*' '*-lock.*' '*.toml' '*.gradle*' '*pom.xml' '*go.mod' '*go.sum' \
     '*requirements*.txt' '*.*proj' '*.sln' '*mix.exs' '*setup.*' '*Gemfile' | git hash-object --stdin) || return
   kept=$(git rev-parse --git-common-dir)/relayflow/checks/$key
   if [ -n "$RELAYFLOW_REMEMBER" ]; then

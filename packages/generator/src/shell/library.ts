@@ -53,5 +53,5 @@ export function functionsUsedBy(script: string, library: readonly ShellFunction[
 }
 
 function mentions(text: string, name: string): boolean {
-  return text.split('\n').some((line) => !line.trimStart().startsWith('#') && new RegExp(`(?<![\\w.$/-])${name}(?![\\w-])`).test(line));
+  return text.includes(name) && new RegExp(`^(?!\\s*#).*(?<![\\w.$/-])${name}(?![\\w-])`, 'm').test(text);
 }
