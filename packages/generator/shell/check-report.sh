@@ -51,7 +51,7 @@ report() {
   fi
   for log in check base-check; do
     if [ ! -s ".relayflow/$log.log" ] || [ "$log$RELAYFLOW_CHECK_RESULT" = base-checkpass ]; then continue; fi
-    printf '\n<details><summary>%s: the end of its output (exit status %s, %s seconds)</summary>\n\n' "$log" \
+    printf '\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\n\n' "$log" \
       "$(cat ".relayflow/$log.exit")" "$(cat ".relayflow/$log.elapsed")"
     fenced ".relayflow/$log.log" 6000
     printf '\n</details>\n'
@@ -69,7 +69,7 @@ body() {
   printf '## Checks\n\n'
   cat .relayflow/check-report.md
   [ -s .relayflow/withheld-workflows.patch ] || return 0
-  printf '\n## Workflow files\n\nThe forge refused them from this account. Give this to git apply:\n\n'
+  printf '\n## Workflow files\n\nThe forge refused them from this account. For git apply:\n\n'
   fenced .relayflow/withheld-workflows.patch 9000
 }
 

@@ -53,13 +53,9 @@ restore_head() {
   fi
   [ -f .relayflow/base-check.restore ] || return 0
   read -r at from <.relayflow/base-check.restore
-  now=$(current_branch)
   # On the base there is only what checks did; on a branch that somebody went to, their work is kept.
-  if [ -z "$now" ] || [ "$now" != "$from" ]; then
-    [ -n "$now" ] || set -- -f
-    git checkout -q "$@" "${from:-$at}" -- || git checkout -q "$@" "$at" -- || return
-    say "came back to ${from:-$at} from the base commit"
-  fi
+  current_branch >/dev/null || set -- -f
+  git checkout -q "$@" "${from:-$at}" -- || git checkout -q "$@" "$at" -- || return
   [ ! -f .relayflow/base-check.script ] || mv -f .relayflow/base-check.script .relayflow/check.sh
   rm -f .relayflow/base-check.restore
 }

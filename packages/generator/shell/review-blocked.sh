@@ -5,7 +5,7 @@
 
 block() {
   {
-    printf 'The review of this change is not resolved: %s\n\n' "${RELAYFLOW_OUTCOME:-no reason is known.}"
+    printf 'The review of this change is not resolved: %s\n\n' "$RELAYFLOW_OUTCOME"
     [ ! -s review.md ] || fit 60000 <review.md
   } >review-blocked.md
   if command -v relayflow-change >/dev/null; then

@@ -30,7 +30,7 @@ fork_point() {
   until git merge-base HEAD "$upstream" 2>/dev/null; do
     [ "$(git rev-parse --is-shallow-repository)" = true ] || return
     git fetch -q --deepen="$deeper" origin >&2 || {
-      say 'this clone is shallow and could not be deepened: its newest commit is taken for the base'
+      say 'this clone is too shallow to find the base, and could not be deepened'
       return 1
     }
     deeper=$((deeper * 4))
@@ -41,9 +41,8 @@ name_what_is_missing() {
   [ ! -f "$(git rev-parse --show-cdup).gitmodules" ] || git submodule status 2>/dev/null |
     sed -n 's/^-[0-9a-f]* \(.*\)/relayflow: the submodule \1 is not initialised, and checks may need it/p' >&2
   git ls-files ':(attr:filter=lfs)' 2>/dev/null | head -n 20 | while IFS= read -r path; do
-    dd if="$path" bs=50 count=1 2>/dev/null | grep -q '^version https://git-lfs' || continue
-    say "$path is a pointer to Git LFS, not the file: install git-lfs and run git lfs pull"
-    break
+    ! dd if="$path" bs=50 count=1 2>/dev/null | grep -q '^version https://git-lfs' ||
+      say "$path is a pointer to Git LFS, not the file: run git lfs pull"
   done
 }
 

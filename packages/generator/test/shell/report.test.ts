@@ -18,7 +18,7 @@ inEachShell((shell) => {
     const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'fail', RELAYFLOW_CHECK_SOURCE: 'repository', RELAYFLOW_OUTCOME: 'A person decides.', RELAYFLOW_CHECK_NOTES: 'Added a build step.' });
     expect(text).toMatch(/^# What\n\nIt works\.\n\nFixes #4\n\nA person decides\.\n\n## Checks\n\nThe checks fail\. They fail on the commit that the branch grew from as well\. The script is the one of the repository\./);
     expect(text).toContain('What ran:\n\n``````````\nmake test\n``````````\n');
-    expect(text).toMatch(/<details><summary>check: the end of its output \(exit status 2, \d+ seconds\)<\/summary>\n\n`+\nmake: /);
+    expect(text).toMatch(/<details><summary>check: its output \(exit status 2, \d+ seconds\)<\/summary>\n\n`+\nmake: /);
     expect(text).toContain('What was repaired:\n\nAdded a build step.\n');
     expect(scratch.word('change-metadata', TICKET)).toBe('valid');
   });
