@@ -46,6 +46,14 @@ name_what_is_missing() {
   done
 }
 
+# What an earlier run left says nothing of this one.
+set_aside() {
+  mkdir -p .relayflow/earlier
+  for name in $(working_files | grep '^[a-z].*[dn]$') .relayflow/*.*; do
+    [ ! -f "$name" ] || git ls-files --error-unmatch "$name" >/dev/null 2>&1 || mv -f "$name" .relayflow/earlier
+  done
+}
+
 start() {
   [ "$(git rev-parse --is-inside-work-tree 2>/dev/null)" = true ] || return
   head=$(commit_of HEAD)
@@ -60,6 +68,7 @@ start() {
   else
     head=$(fork_point "$default" || echo "$head")
   fi
+  set_aside
   name_what_is_missing
   echo "$head"
 }

@@ -15,7 +15,8 @@ const SCRIPT_SUM = 'cksum .relayflow/check.sh';
 export async function check(f: Ctx, work: Work, kept: number): Promise<void> {
   if (work.checkSource === '') {
     // The change may have brought the first checks with it.
-    work.checkSource = (await answerOf(f, work, CHECK_RESOLVE)) === 'default' ? 'default' : '';
+    const settled = await answerOf(f, work, CHECK_RESOLVE, { RELAYFLOW_BASE: work.base });
+    work.checkSource = settled === 'default' ? settled : '';
   }
   f.phase('checking');
   work.check = await runChecks(f, work, CHECK_RUN, kept);

@@ -113,6 +113,19 @@ inEachShell((shell) => {
     expect(stderr).toContain('relayflow: small file.bin is a pointer to Git LFS');
   });
 
+  test('what an earlier run left says nothing of this one, and is kept', () => {
+    const scratch = new Scratch(shell);
+    scratch.write('plan.md', 'ours');
+    scratch.write('.relayflow/check.sh', 'ours');
+    scratch.commit('own', 'plan.md', '.relayflow/check.sh');
+    const left = ['summary.md', 'review.clean', '.relayflow/needs-input.md', '.relayflow/withheld-workflows.patch', '.relayflow/check.log'];
+    for (const name of left) scratch.write(name, `${name} of before`);
+    scratch.word('start', SLUG);
+    expect(left.filter((name) => scratch.has(name))).toEqual([]);
+    expect(scratch.read('.relayflow/earlier/summary.md')).toBe('summary.md of before');
+    expect([scratch.read('plan.md'), scratch.read('.relayflow/check.sh')]).toEqual(['ours', 'ours']);
+  });
+
   test('outside of a repository there is no commit', () => {
     const scratch = new Scratch(shell);
     scratch.cwd = scratch.bin;
