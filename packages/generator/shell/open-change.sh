@@ -7,8 +7,9 @@ open_change() {
   branch=$(current_branch) || return
   set -- --title "$RELAYFLOW_TITLE" --body-file .relayflow/pr-body.md
   if command -v relayflow-open-change >/dev/null; then
-    # It reads RELAYFLOW_REVIEWER itself.
-    relayflow-open-change "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft}
+    set -- "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft}
+    # The helper of a host may know of no reviewers.
+    relayflow-open-change "$@" ${RELAYFLOW_REVIEWER:+--reviewer "$RELAYFLOW_REVIEWER"} || relayflow-open-change "$@"
   elif command -v gh >/dev/null; then
     # One that is open is brought up to date.
     gh pr create "$@" --head "$branch" ${RELAYFLOW_DRAFT:+--draft} || {

@@ -13,10 +13,18 @@ inEachShell((shell) => {
   test('opened by the helper of the host', () => {
     const scratch = new Scratch(shell);
     scratch.git('checkout', '-q', '-b', 'work');
-    noting(scratch, 'relayflow-open-change', 'echo opening; echo https://forge.example/1; echo "for $RELAYFLOW_REVIEWER, https://u:p@h" >&2');
+    noting(scratch, 'relayflow-open-change', 'echo opening; echo https://forge.example/1; echo "https://u:p@h" >&2');
     const { answer, stderr } = scratch.run('open-change', ENV);
-    expect([answer, stderr]).toEqual(['https://forge.example/1', 'for ada, https://***@h\n']);
-    expect(calls(scratch)).toEqual([`--title\n${ENV.RELAYFLOW_TITLE}\n--body-file\n.relayflow/pr-body.md\n--head\nwork\n--draft`]);
+    expect([answer, stderr]).toEqual(['https://forge.example/1', 'https://***@h\n']);
+    expect(calls(scratch)).toEqual([`--title\n${ENV.RELAYFLOW_TITLE}\n--body-file\n.relayflow/pr-body.md\n--head\nwork\n--draft\n--reviewer\nada`]);
+  });
+
+  test('opened by a helper of a host that knows of no reviewers', () => {
+    const scratch = new Scratch(shell);
+    scratch.git('checkout', '-q', '-b', 'work');
+    noting(scratch, 'relayflow-open-change', 'for a do test "$a" != --reviewer || exit 2; done; echo https://forge.example/1');
+    expect(scratch.word('open-change', { ...ENV, RELAYFLOW_DRAFT: '', RELAYFLOW_REVIEWER: 'ada b' })).toBe('https://forge.example/1');
+    expect(calls(scratch).map((call) => call.split('\n').slice(4).join(' '))).toEqual(['--head work --reviewer ada b', '--head work']);
   });
 
   test('opened by gh, and somebody asked to review it', () => {
