@@ -82,12 +82,13 @@ function policy(config: FlowsConfig | undefined): string[] {
   return [config.models.length === 0 ? 'flows.json allows no model at all.' : `flows.json allows these models: ${cleanLine(config.models.join(', '))}.`];
 }
 
-/** What keeps each from being used. That one which nobody asked for is not installed is no news: how to install it stands in one line. */
+/** What keeps each from being used: a refusal where somebody counts on it, and a line for each of the others. */
 function helpLines(surveyed: readonly SurveyedAgent[], asked: string | undefined, style: LineStyle): string[] {
   return surveyed.flatMap((agent) => {
     const { problem, isDefault, cli } = agent;
     if (problem === undefined) return [];
-    if (problem.code !== 'cli_missing' || isDefault || cli === asked) return problemLines(problemOfError(problem), style);
-    return [cleanLine(`${cli}: ${problem.hint ?? problem.text}`)];
+    if (isDefault || cli === asked) return problemLines(problemOfError(problem), style);
+    const what = problem.code === 'cli_missing' ? '' : `${problem.text} `;
+    return [cleanLine(`${cli}: ${what}${problem.hint ?? ''}`.trim())];
   });
 }
