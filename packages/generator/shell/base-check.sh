@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs the check script on the base commit, here when nothing is uncommitted, else in a worktree, and comes back to
-# the branch whatever happens. Answers as check-run does, or `unknown`.
+# Runs the check script on the base commit, and comes back. Answers as check-run does, or `unknown`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# In place when nothing is uncommitted, else in a worktree that is removed. It comes back whatever happens.
 
 # Usual checks that the base has none of are new. They are looked for where the script goes before it checks.
 run_here() {

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Keeps the check script for later runs, or brings back the one that was kept for CI files, lockfiles and manifests
-# like these: `remembered`, `restored` or `none`.
+# Keeps the check script for later runs, or brings one back: `remembered`, `restored` or `none`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# The one that was kept for CI files, lockfiles and manifests as they are now.
 
 check_remember() {
   key=$(git ls-files -s -- ':(top).github/workflows' ':(top).circleci' ':(top)*.yml' ':(top)Jenkinsfile' \

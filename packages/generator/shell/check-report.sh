@@ -1,15 +1,16 @@
 #!/bin/sh
-# Writes .relayflow/check-report.md, what the checks said, and .relayflow/pr-body.md, the description of the change:
-# `written`.
+# Writes into .relayflow/ what the checks said and the description of the change: `written`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# check-report.md, and pr-body.md: summary.md, the reference to the ticket, and that report, within what a forge takes.
 
 # The last $2 bytes of a file between fences that are longer than any in it.
 fenced() {
   fence='``````````'
   echo "$fence"
   without_credentials <"$1" | LC_ALL=C sed "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g" |
-    LC_ALL=C tr -d '\000-\010\013-\037\177' | tail -c "$2" | LC_ALL=C sed '1s/^[^ -~]*//' | fit 99999
+    LC_ALL=C tr -d '\000-\010\013-\037\177' | tail -c "$2" | fit "$2"
   echo "$fence"
 }
 
@@ -63,7 +64,7 @@ report() {
 }
 
 body() {
-  if [ -s summary.md ]; then cat summary.md; else printf '%s\n' "$RELAYFLOW_TITLE"; fi | fit 36000
+  if [ -s summary.md ]; then cat summary.md; else printf '%s\n' "$RELAYFLOW_TITLE"; fi | fit 30000
   printf '\n%s\n\n' "$RELAYFLOW_REFERENCE"
   [ -z "$RELAYFLOW_OUTCOME" ] || printf '%s\n\n' "$RELAYFLOW_OUTCOME"
   printf '## Checks\n\n'

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Settles .relayflow/check.sh: a command that is given or a script that is there (`script`), else what is usual for
-# this kind of project (`default`), else `none`.
+# Settles .relayflow/check.sh: one that is given or there (`script`), the usual one (`default`), or `none`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# A command that is given, or a script that exists, is kept; else the usual checks of this kind of project are written.
 
 write_script() {
   printf '#!/bin/sh\nset -e\n%s\n' "$1" >.relayflow/check.new && mv -f .relayflow/check.new .relayflow/check.sh
@@ -18,7 +19,6 @@ checks_of_change() {
     END { print place }')
   while [ -n "$place" ]; do
     if found=$(cd "./$place" && default_checks); then
-      echo '# The root has no checks; this is where the change is.'
       printf "cd '%s'\n%s\n" "$(printf '%s' "$place" | sed "s/'/'\\\\''/g")" "$found"
       return
     fi
@@ -33,8 +33,10 @@ resolve() {
   elif [ -s .relayflow/check.sh ]; then
     echo script
   else
-    lines=$(echo '# At the root, which has checks for the whole.' && default_checks || checks_of_change) &&
-      write_script "work=\$PWD/.relayflow
+    why='# At the root, which has checks for the whole.'
+    lines=$(default_checks) || { why='# Where the change is; the root has no checks.' && lines=$(checks_of_change); } &&
+      write_script "$why
+work=\$PWD/.relayflow
 $lines" && echo default
   fi
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Takes working files that the base lacks out of what the branch has committed, and touches nobody's unfinished work:
-# `done`.
+# Takes working files that the base lacks out of what the branch has committed: `done`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# By a commit that touches nobody's unfinished work.
 
 drop() {
   base=$(base_commit) && head=$(commit_of HEAD) || return

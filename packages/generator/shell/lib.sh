@@ -229,8 +229,11 @@ without_credentials() {
 fit() {
   without_credentials | LC_ALL=C awk -v left="$1" '
     BEGIN { closing = "(close[sd]?|fix(es|ed)?|resolve[sd]?):?[ \t]+[^ \t]*(#|/issues/)[0-9]" }
+    NR == 1 { sub(/^[\200-\277]+/, "") }
     left <= 0 { exit }
     {
+      cut = length($0) > left
+      $0 = substr($0, 1, left)
       gsub(/``````````+/, "`````````")
       gsub(/~~~~~~~~~~+/, "~~~~~~~~~")
       while (match(tolower($0), closing)) {
@@ -238,7 +241,7 @@ fit() {
         sub(/[^ \t]*$/, "ticket &", words)
         $0 = substr($0, 1, RSTART - 1) words substr($0, RSTART + RLENGTH)
       }
-      if (length($0) >= left) {
+      if (cut || length($0) > left) {
         $0 = substr($0, 1, left)
         sub(/[\300-\377]?[\200-\277]*$/, "…")
       }

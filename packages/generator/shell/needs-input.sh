@@ -1,8 +1,10 @@
 #!/bin/sh
-# Relays the question that the implementer left, in .relayflow/needs-input.md or at the end of its last message, as
-# records that can repaint no terminal and reorder no text.
+# Relays the question that the implementer left, as records that can repaint no terminal and reorder no text.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# It is in .relayflow/needs-input.md, or at the end of the last message. The same records as those of formatNeedsInput
+# of the sdk.
 
 # Clean lines of a text: valid UTF-8 without escapes, controls, directions and what has no glyph.
 clean() {

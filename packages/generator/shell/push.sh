@@ -1,8 +1,10 @@
 #!/bin/sh
-# Pushes the branch and reads back what arrived. When the forge refuses it only for its workflow files, it goes
-# without them: `pushed`, `pushed-without-workflows`, `up-to-date` or `failed`.
+# Pushes the branch: `pushed`, `pushed-without-workflows`, `up-to-date` or `failed`.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# Reads back what arrived, and never forces. When the forge refuses the branch only for its workflow files, it goes
+# without them: the originals are kept, the edits in a patch.
 
 push() {
   head=$(commit_of HEAD) && branch=$(current_branch) || return

@@ -98,7 +98,7 @@ inEachShell((shell) => {
     scratch.commit('change', at);
     expect(scratch.word('check-resolve')).toBe('none');
     expect(scratch.word('check-resolve', { RELAYFLOW_BASE: base })).toBe('default');
-    expect(scratch.read('.relayflow/check.sh')).toContain('# The root has no checks; this is where the change is.');
+    expect(scratch.read('.relayflow/check.sh')).toMatch(/^#!\/bin\/sh\nset -e\n# Where the change is; the root has no checks\.\nwork=/);
     expect(scratch.word('check-run', { RELAYFLOW_CHECK_LIMIT: '40' })).toBe('pass');
     expect(scratch.word('base-check', { RELAYFLOW_BASE: base, RELAYFLOW_CHECK_SOURCE: 'default', RELAYFLOW_CHECK_LIMIT: '40' })).toBe('pass');
     scratch.run('', {}, 'rm .relayflow/check.sh');
@@ -112,6 +112,6 @@ inEachShell((shell) => {
     scratch.write('Makefile', 'test:\n');
     scratch.write('a/Makefile', 'test:\n');
     scratch.word('check-resolve');
-    expect(scratch.read('.relayflow/check.sh')).toContain('# At the root, which has checks for the whole.\n');
+    expect(scratch.read('.relayflow/check.sh')).toMatch(/^#!\/bin\/sh\nset -e\n# At the root, which has checks for the whole\.\nwork=/);
   });
 });

@@ -68,10 +68,10 @@ inEachShell((shell) => {
   test('within what a forge takes, and no character in halves, whatever the size', () => {
     const scratch = new Scratch(shell);
     const long = (unit: string): string => unit.repeat(Math.ceil(200_000 / Buffer.byteLength(unit)));
-    for (const unit of ['何', '👍', 'x', 'line 何\n', '`', 'a\n']) {
+    for (const unit of ['何', '👍', 'x', 'line 何\n', '`', '~', 'a\n', 'fixes #1 ']) {
       for (const shift of ['', 'a', 'ab']) {
         scratch.write('summary.md', shift + long(unit));
-        for (const name of ['check.sh', 'check.log', 'base-check.log']) scratch.write(`.relayflow/${name}`, shift + long(unit));
+        for (const name of ['check.sh', 'check.log', 'base-check.log', 'withheld-workflows.patch']) scratch.write(`.relayflow/${name}`, shift + long(unit));
         const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'fail', RELAYFLOW_CHECK_NOTES: long(unit).slice(0, 40_000) });
         expect(text).not.toContain('\uFFFD');
         expect(text).toContain('\nFixes #4\n');
