@@ -15,7 +15,7 @@ import { readTicket, refusalOf } from './ticket.js';
 import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
 
-export default flow<unknown>('software-garden', { version: '3.0.0', budget: BUDGET }, async (f, input) => {
+export default flow<unknown>('software-garden', { version: '4.0.0', budget: BUDGET }, async (f, input) => {
   const ticket = readTicket(input);
   const refused = refusalOf(ticket) || unwanted(input);
   if (refused !== '') return await stop(f, refused);
