@@ -14,7 +14,8 @@ async function placeForDemo(): Promise<{ readonly place: Workplace; readonly env
   const place = await Workplace.create();
   const scratch = join(place.folder, 'scratch folder');
   await mkdir(scratch);
-  return { place, env: { TMPDIR: scratch, HOME: place.folder }, left: () => readdir(scratch) };
+  // Where Node keeps compiled code, it does so in the temporary folder, for whatever is started next.
+  return { place, env: { TMPDIR: scratch, HOME: place.folder }, left: async () => (await readdir(scratch)).filter((name) => name !== 'node-compile-cache') };
 }
 
 interface DemoDocument {
@@ -97,7 +98,8 @@ test('without git it is refused, and nothing is left', async () => {
 
 test('a scratch folder that cannot be made is named', async () => {
   const { place, env } = await placeForDemo();
-  expect(await place.document(['demo'], { env: { ...env, TMPDIR: join(place.folder, 'absent') } })).toMatchObject({ exit: 2, diagnostics: [{ code: 'file_unwritable' }] });
+  await place.write('occupied', '');
+  expect(await place.document(['demo'], { env: { ...env, TMPDIR: join(place.folder, 'occupied') } })).toMatchObject({ exit: 2, diagnostics: [{ code: 'file_unwritable' }] });
 });
 
 describe('a signal', () => {
