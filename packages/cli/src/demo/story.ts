@@ -48,7 +48,7 @@ const PARTS: readonly Part[] = [
   { begins: /^Runs the check script/, stage: 'check', tell: (answer) => ENDS[answer] ?? `the checks: ${answer}`, good: /^(pass|none)$/ },
   { begins: /^Runs the branch's check script on the base/, stage: 'check', tell: (answer) => `on the base commit: ${ENDS[answer] ?? answer}`, good: /^(pass|none)$/ },
   { begins: /^Whether there is something to publish/, stage: 'publish', tell: (answer) => (answer === 'no-commits' ? 'nothing was committed, so there is nothing to publish' : undefined), good: /^(publish|no-summary)$/ },
-  { begins: /^Writes \.relayflow\/check-report\.md/, stage: 'publish', tell: () => 'the description says what changed and what the checks say' },
+  { begins: /^Writes (?:into )?\.relayflow\//, stage: 'publish', tell: () => 'the description says what changed and what the checks say' },
   { begins: /^Pushes the branch/, stage: 'publish', tell: (answer) => ({ 'pushed': 'pushed to origin, and read back from there', 'up-to-date': 'origin has the branch already', 'pushed-without-workflows': 'pushed, without its workflow files' })[answer] ?? 'the push failed', good: /^(pushed|up-to-date)/ },
   { begins: /^Opens the change request/, stage: 'publish', tell: (answer) => (answer === 'failed' ? 'no change request could be opened' : 'the change request is open'), good: /:\/\// },
   { begins: /^if \[ -s review\.md \]/, stage: 'review', tell: (answer) => ({ clean: 'the review is clean', findings: 'the review is not clean, so it goes back to the builder' })[answer] ?? 'the review came to no verdict', good: /^clean$/ },
