@@ -1,0 +1,89 @@
+/**
+ * The harness port: which coding agent works at a node, and how it is started, resumed and understood.
+ *
+ * `terminal` harnesses run in a terminal of the runner, and a plugin inside them delivers the report. `headless` ones are processes of the server, which reads the
+ * report from their output.
+ */
+export type Harness = TerminalHarness | HeadlessHarness;
+
+interface HarnessBase {
+  /** As in config.yaml: `command`, `claude`, `opencode`, `pi`. */
+  readonly name: string;
+  /** The prompt templates, with what config.yaml says. */
+  readonly templates: PromptTemplates;
+  /** Only whether it can be started: nothing is launched. Throws `harness_missing`, `harness_rejected`. */
+  probe(args: { readonly signal: AbortSignal }): Promise<void>;
+  /** What a repository needs, such as an entry in a configuration file. Idempotent; keeps what is not ours. */
+  setupRepo(args: { readonly path: string }): Promise<void>;
+  /** Whether an agent of this name exists for this repository. Throws `harness_rejected`. */
+  validateAgent(args: { readonly path: string; readonly agent: string }): Promise<void>;
+}
+
+export interface TerminalHarness extends HarnessBase {
+  readonly kind: 'terminal';
+  /** The command that begins a session, or goes on with `sessionId`. */
+  buildCommand(launch: Launch): TerminalLaunch;
+}
+
+export interface TerminalLaunch {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Only what the harness adds to `Launch.env`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** To be typed into the terminal once it stands, where the command line cannot carry it. */
+  readonly typeAfterwards?: string;
+}
+
+export interface HeadlessHarness extends HarnessBase {
+  readonly kind: 'headless';
+  /** The command of one turn. */
+  buildTurn(launch: Launch): HeadlessTurn;
+}
+
+export interface HeadlessTurn {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Reads the output of the turn, line by line; `end` says what came of it. */
+  readonly reader: TurnReader;
+}
+
+export interface TurnReader {
+  line(line: string): void;
+  end(exit: { readonly exitCode?: number; readonly signal?: string }): TurnEnd;
+}
+
+export interface TurnEnd {
+  /** In which the report is looked for; absent when the turn has none to give (it failed). */
+  readonly text?: string;
+  /** To go on with later. */
+  readonly sessionId?: string;
+  /** A sentence on why the turn gave nothing. */
+  readonly failure?: string;
+  /** Milliseconds since the epoch before which another turn is pointless (a usage limit). */
+  readonly notBefore?: number;
+}
+
+export interface Launch {
+  /** Absolute path of the workspace. */
+  readonly cwd: string;
+  /** `<ticket>:<node>` */
+  readonly title: string;
+  readonly agent: string;
+  readonly nodeType: 'agent' | 'hitl';
+  readonly prompt: string;
+  /** Why it is started: `initial` a fresh session, `feedback` another visit, `correction` the same visit again. */
+  readonly purpose: 'initial' | 'feedback' | 'correction';
+  /** The session to go on with. */
+  readonly sessionId?: string;
+  /** `RELAY_FLOW_*` and the task system's variables. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface PromptTemplates {
+  readonly initial: string;
+  readonly feedback: string;
+  /** Appended for `hitl` nodes; empty: nothing. */
+  readonly hitl: string;
+}
