@@ -1,106 +1,7 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Workflow } from '../../src/index.js';
-import { Place, TICKET, type Script } from './place.js';
-
-const FLOWS = fileURLToPath(new URL('../../../cli/bin/flows.js', import.meta.url));
-
-/** Kills the process of the run, once for each word it is given, and then never ends: whoever resumes the run sweeps it. */
-const DIE = `#!/bin/sh
-[ "$(cat "$HOME/kills")" = yes ] || exit 0
-[ ! -e "$HOME/killed.$1" ] || exit 0
-git symbolic-ref -q HEAD >"$HOME/killed.$1"
-kill -9 "$(cat "$HOME/flows.pid")"
-sleep 120
-`;
-
-interface Ended {
-  /** By which signal a process ended, or with which status; one for each process of the run. */
-  readonly ends: readonly (string | number | null)[];
-  readonly report: { readonly completionReason?: string; readonly completionDetail?: string };
-}
-
-/** A place where the command runs flows, in a process that can be killed. */
-class Killable {
-  readonly place: Place;
-  readonly forge: string;
-
-  constructor(files: Readonly<Record<string, string>>, kills: boolean) {
-    this.place = new Place(files);
-    this.forge = join(this.place.folder, 'forge');
-    this.place.program('die', DIE);
-    writeFileSync(join(this.place.folder, 'kills'), kills ? 'yes' : 'no');
-    const hook = join(this.place.folder, 'origin.git/hooks');
-    writeFileSync(join(hook, 'post-receive'), '#!/bin/sh\ndie push\n', { mode: 0o755 });
-  }
-
-  /** Runs a flow, and resumes it as often as it is killed. */
-  async run(workflow: Workflow, script: Script): Promise<Ended> {
-    const flow = this.place.prepare(workflow, script);
-    const input = JSON.stringify({ issue: TICKET, approver: '' });
-    const ends = [];
-    let args = ['run', flow, '--input', input];
-    for (;;) {
-      const { end, stdout, stderr } = await this.#flows(args);
-      ends.push(end);
-      if (end !== 'SIGKILL') return { ends, report: parsed(stdout, stderr) };
-      if (ends.length > 20) throw new Error('It is killed again and again.');
-      args = ['resume', 'last'];
-    }
-  }
-
-  /** Where HEAD was when the run was killed at a place; empty for no branch. `undefined` when it was not. */
-  killedAt(word: string): string | undefined {
-    const file = join(this.place.folder, `killed.${word}`);
-    return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
-  }
-
-  /** All that a run leaves behind for people. */
-  get left(): Record<string, unknown> {
-    const { place } = this;
-    const changes = readdirSync(join(this.forge, 'open'));
-    const description = readFileSync(join(this.forge, 'open', changes[0] ?? '', 'description.md'), 'utf8');
-    return {
-      changes,
-      change: { ...(JSON.parse(readFileSync(join(this.forge, 'open', changes[0] ?? '', 'change.json'), 'utf8')) as object), createdAt: undefined, updatedAt: undefined },
-      description: description.replaceAll(/\b\d+ (?:seconds?|minutes?)\b/g, 'a while'),
-      branch: place.git('branch', '--show-current'),
-      branches: place.git('branch', '--list', '--format=%(refname:short)'),
-      commits: place.git('log', '--format=%s', 'HEAD', '--not', 'main').split('\n'),
-      pushed: place.pushed(),
-      inStep: place.git('ls-remote', 'origin', 'refs/heads/relayflow/*').split('\t')[0] === place.git('rev-parse', 'HEAD'),
-      uncommitted: place.git('status', '--porcelain', '--untracked-files=no'),
-      worktrees: place.git('worktree', 'list').split('\n').length,
-      excluded: readFileSync(join(place.repo, '.git/info/exclude'), 'utf8').includes('relayflow'),
-      stuck: existsSync(join(place.repo, '.relayflow/base-check.restore')),
-    };
-  }
-
-  #flows(args: readonly string[]): Promise<{ readonly end: string | number | null; readonly stdout: string; readonly stderr: string }> {
-    const child = spawn(process.execPath, [FLOWS, ...args, '--json', '--data-dir', join(this.place.folder, 'data')], {
-      cwd: this.place.repo, env: { ...this.place.env, RELAYFLOW_FORGE_DIR: this.forge }, stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    writeFileSync(join(this.place.folder, 'flows.pid'), String(child.pid));
-    const texts = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()));
-    return new Promise((resolve, reject) => {
-      child.on('error', reject);
-      // What it started holds its output open.
-      child.on('exit', (status, signal) => setImmediate(() => resolve({ end: signal ?? status, ...texts })));
-    });
-  }
-}
-
-function parsed(stdout: string, stderr: string): Ended['report'] {
-  try {
-    return JSON.parse(stdout) as Ended['report'];
-  } catch {
-    throw new Error(`Not a report: ${stdout}\n${stderr}`);
-  }
-}
+import { Killable } from './killable.js';
+import type { Script } from './place.js';
 
 const once = (word: string, script: string): string => `die ${word}; ${script}`;
 const commit = (file: string, text: string): string => `[ -e ${file} ] || { echo ${text} > ${file}; git add ${file}; git commit -qm "Add ${file}"; }`;
@@ -154,8 +55,8 @@ const SCENES: Record<string, Scene> = {
 
 describe('a run that is killed and resumed comes to what it comes to without', () => {
   test.each(Object.entries(SCENES))('%s', async (_name, { workflow, files, script, kills }) => {
-    const undisturbed = new Killable(files, false);
-    const killed = new Killable(files, true);
+    const undisturbed = new Killable(files, []);
+    const killed = new Killable(files, kills);
     const expected = await undisturbed.run(workflow, script);
     const got = await killed.run(workflow, script);
     expect(expected.ends).toHaveLength(1);

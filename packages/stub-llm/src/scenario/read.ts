@@ -4,7 +4,7 @@ import { checkScenario } from './check.js';
 import type { Scenario } from './scenario.js';
 
 /** The scenarios that come with the package. */
-export const SHIPPED_SCENARIOS = ['error-401', 'error-429', 'implement-and-commit', 'needs-input', 'question-only', 'review-clean', 'slow'] as const;
+export const SHIPPED_SCENARIOS = ['error-401', 'error-429', 'garden-change', 'garden-question', 'implement-and-commit', 'needs-input', 'question-only', 'review-clean', 'slow'] as const;
 
 export type ShippedScenario = (typeof SHIPPED_SCENARIOS)[number];
 

@@ -1,0 +1,3 @@
+import { gardenSuite } from './suite.js';
+
+gardenSuite('codex');
