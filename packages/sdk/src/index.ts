@@ -1,7 +1,8 @@
 // Running flows.
 export { createRuntime } from './run/create-runtime.js';
 export { warmUpJournal } from './run/open-journal.js';
-export type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, RunStatusView } from './run/runtime.js';
+export type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, RunStatusView, SignalRequest } from './run/runtime.js';
+export { hostFlow, type ExternalAttempt, type ExternalOptions, type HostBody, type HostContext } from './run/host-flow.js';
 export type { AgentEvent, RunEvent } from './run/events.js';
 export type { Diagnostic, HumanWait, RunReport, StepSummary } from './run/report.js';
 export type { Spend } from './run/spend.js';

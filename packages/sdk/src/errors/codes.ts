@@ -77,6 +77,7 @@ export const ERROR_CODES = {
   spawn_failed: failed('A process could not be started.'),
   worker_error: failed('An agent or a process ended in an error.'),
   crashed: failed('A process was lost: killed by a signal, or its transport broke.'),
+  external_failed: failed('What a host does as a step of its own flow failed.'),
   canceled: failed('The run was canceled.'),
   budget_exceeded: failed('The budget is spent, so no further step is started.'),
   verification_failed: failed('A reply did not have the shape that was asked for.'),

@@ -5,6 +5,8 @@ export interface LoadedFlow {
   /** As given to `flow()`. */
   readonly name: string;
   readonly definition: FlowDefinition;
+  /** Its body gets the verbs of a host's own flow. */
+  readonly host?: true;
   /** Its direct children by their declared names. */
   readonly children: ReadonlyMap<string, LoadedFlow>;
 }

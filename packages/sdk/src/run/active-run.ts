@@ -4,6 +4,7 @@ import type { Claim, Completion, RunRecord, RunStatus, StepRecord } from '../jou
 import { EventStream } from './event-stream.js';
 import { internalFailure } from './failure.js';
 import type { RunEvent } from './events.js';
+import { messageOf } from './mailbox-names.js';
 import { buildReport } from './report-builder.js';
 import type { Diagnostic, RunReport } from './report.js';
 import type { RunHandle } from './runtime.js';
@@ -32,7 +33,7 @@ export interface ActiveRunOptions {
   /** Creates or claims the run. Called again when a sleeping run wakes. */
   readonly open: (active: ActiveRun, wake: boolean) => Promise<Opening>;
   /** Whether the mailbox holds something for the run, put there while it came to rest. */
-  readonly hasMessage: (openQuestions: readonly string[]) => Promise<boolean>;
+  readonly hasMessage: (awaited: readonly string[]) => Promise<boolean>;
   readonly onRest: (active: ActiveRun) => void;
 }
 
@@ -48,6 +49,8 @@ export class ActiveRun implements RunHandle {
   #opened: OpenedRun | undefined;
   #stopRequest: 'cancel' | 'interrupt' | undefined;
   #wake: (() => void) | undefined;
+  /** Somebody says that there may be a message, since the mailbox was looked into last. */
+  #noticed = false;
 
   constructor(options: ActiveRunOptions) {
     this.#options = options;
@@ -79,6 +82,12 @@ export class ActiveRun implements RunHandle {
 
   /** Ends a sleep early: somebody else may have ended the run. */
   wakeUp(): void {
+    this.#wake?.();
+  }
+
+  /** There may be a message for the run: if it rests or is about to, it looks again. */
+  notice(): void {
+    this.#noticed = true;
     this.#wake?.();
   }
 
@@ -119,7 +128,7 @@ export class ActiveRun implements RunHandle {
   async #drive(created: () => void): Promise<RunReport> {
     try {
       let park: (() => RunReport) | undefined;
-      for (let wake = false; ; wake = true) {
+      session: for (let wake = false; ; wake = true) {
         const opening = await this.#reopen(wake, park);
         if ('finished' in opening) {
           created();
@@ -138,15 +147,25 @@ export class ActiveRun implements RunHandle {
         if (rest.type === 'failed') throw rest.error;
         if (rest.type === 'finished') return this.#completed(run, rest.verdict.status, rest.verdict.completion, rows);
         if (rest.type === 'interrupted') return this.#rested(run, 'interrupted', rows, undefined, undefined);
-        const questions = rows.filter((row) => row.wait?.type === 'human' && row.outcome === undefined).map(({ stepId }) => stepId);
         park = () => this.#rested(run, 'parked', rows, rest.wakeAt, rest.heldStep);
-        // Whoever answered while the run came to rest counts on us, who executed it.
-        if (rest.answered === true || (await this.#options.hasMessage(questions))) continue;
-        const report = park();
+        const awaited = rows.flatMap((row) => (row.wait === undefined || row.outcome !== undefined ? [] : (messageOf(row.stepId, row.wait) ?? [])));
+        let report: RunReport | undefined;
+        while (report === undefined || this.#noticed) {
+          this.#noticed = false;
+          // Whoever wrote to the run while it came to rest counts on us, who executed it. A host that stops takes nothing up any more.
+          if (this.#stopRequest === 'cancel') continue session;
+          if (this.#stopRequest !== 'interrupt' && (rest.answered === true || (await this.#options.hasMessage(awaited)))) continue session;
+          if (this.#noticed) continue;
+          const told: RunReport = report ?? park();
+          report = told;
+          park = () => told;
+          // Whoever hears of the report may ask for the run at once.
+          if (this.#noticed) continue;
+          if (rest.wakeAt === undefined || report.parkCause !== undefined) return report;
+          await this.#sleepUntil(rest.wakeAt);
+          if (this.#stopRequest === 'interrupt') return report;
+        }
         park = undefined;
-        if (rest.wakeAt === undefined || report.parkCause !== undefined) return report;
-        await this.#sleepUntil(rest.wakeAt);
-        if (this.#stopRequest === 'interrupt') return report;
       }
     } catch (error) {
       throw internalFailure(error);
@@ -186,7 +205,7 @@ export class ActiveRun implements RunHandle {
         timer.cancel();
         resolve();
       };
-      if (this.#stopRequest !== undefined) this.#wake();
+      if (this.#stopRequest !== undefined || this.#noticed) this.#wake();
     });
     this.#wake = undefined;
   }

@@ -10,6 +10,7 @@ import { lowerRun } from '../verbs/run.js';
 import { lowerSleep } from '../verbs/sleep.js';
 import { lowerNow, lowerUuid } from '../verbs/values.js';
 import type { BodyScope } from './body-scope.js';
+import { hostVerbs } from './host-verbs.js';
 import type { SessionFacts } from './services.js';
 import type { VerbScope } from './verb-scope.js';
 
@@ -25,6 +26,7 @@ export function createContext(args: { readonly scope: BodyScope; readonly facts:
   const verbs: VerbScope = { header: paid, config: facts.config, run: facts.run, agents: facts.services.agents };
 
   const context: Ctx = {
+    ...(scope.flow.host === true ? hostVerbs(scope) : {}),
     run: ((command: string, options?: RunOptions) => scope.create(lowerRun(command, options))) as Ctx['run'],
     llm: ((prompt: TemplateStringsArray | string, ...rest: unknown[]) =>
       scope.create(lowerLlm(verbs, prompt as string, ...(rest as [LlmOptions])))) as Ctx['llm'],

@@ -15,10 +15,10 @@ import { JOURNAL_FILE, openJournal } from './open-journal.js';
 import { thisMachine, type Machine } from './machine.js';
 import { describeSelf } from './owner.js';
 import { openExisting, openNew, type OpeningFacts } from './open-run.js';
-import { answerQuestion, CANCEL_SIGNAL, cancelAtRest, viewStatus } from './run-controls.js';
-import type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions } from './runtime.js';
+import { CANCEL_SIGNAL } from './mailbox-names.js';
+import { answerQuestion, cancelAtRest, sendSignal, viewStatus } from './run-controls.js';
+import type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, SignalRequest } from './runtime.js';
 import type { RuntimeServices } from './services.js';
-import { answerSignal } from './wait-keeper.js';
 
 /** How long a claim holds without a heartbeat, in milliseconds. It matters for another host only: on this one a dead owner is recognised at once. */
 const LEASE_MS = 60_000;
@@ -86,7 +86,11 @@ class LocalRuntime implements Runtime {
 
   resume(runId: string, request: ResumeRequest = {}): RunHandle {
     const here = this.#active.get(runId);
-    if (here !== undefined) return here;
+    if (here !== undefined) {
+      // It may be about to rest without having seen what it is resumed for.
+      here.notice();
+      return here;
+    }
     return this.#activate(runId, request.signal, async (active, wake) => {
       const source = request.flow === undefined || wake ? undefined : await this.#sources.find(request.flow);
       return openExisting(this.#facts(await this.#services()), active, { runId, source, release: wake ? undefined : request.release });
@@ -96,7 +100,21 @@ class LocalRuntime implements Runtime {
   async answer(request: AnswerRequest): Promise<void> {
     const { journal, redact } = await this.#services();
     await answerQuestion({ journal, redact, now: this.#clock.now(), request });
-    await this.#active.get(request.runId)?.session?.checkMailbox();
+    await this.#delivered(request.runId);
+  }
+
+  async signal(request: SignalRequest): Promise<{ readonly accepted: boolean }> {
+    const { journal, redact } = await this.#services();
+    const { accepted } = await sendSignal({ journal, redact, now: this.#clock.now(), request });
+    if (accepted) await this.#delivered(request.runId);
+    return { accepted };
+  }
+
+  /** A message has come for a run. */
+  async #delivered(runId: string): Promise<void> {
+    const active = this.#active.get(runId);
+    active?.notice();
+    await active?.session?.checkMailbox();
   }
 
   async cancel(runId: string): Promise<void> {
@@ -158,10 +176,10 @@ class LocalRuntime implements Runtime {
         if (this.#closed) throw new FlowsError('invalid_invocation', 'The runtime was closed.', { hint: 'Make a new one.' });
         return open(run, wake);
       },
-      hasMessage: async (openQuestions) => {
+      hasMessage: async (awaited) => {
         const { journal } = await this.#services();
         const signals = await journal.signals({ runId: id });
-        return signals.some(({ name }) => name === CANCEL_SIGNAL || openQuestions.some((stepId) => name === answerSignal(stepId)));
+        return signals.some(({ name }) => name === CANCEL_SIGNAL || awaited.includes(name));
       },
       onRest: (run) => {
         if (this.#active.get(id) === run) this.#active.delete(id);
@@ -255,6 +273,7 @@ class LocalRuntime implements Runtime {
       try {
         if (active.session === undefined) {
           if ((await journal.run({ runId: active.id }))?.completion !== undefined) active.wakeUp();
+          else active.notice();
           continue;
         }
         const signals = await journal.signals({ runId: active.id });

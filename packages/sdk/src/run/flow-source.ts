@@ -6,6 +6,7 @@ import { loadSealed } from '../flow/load.js';
 import type { SealedFlow } from '../flow/sealed.js';
 import { parseSealed, serializeSealed } from '../flow/stored.js';
 import type { Journal, RunRecord, SourceRef, StoredSource } from '../journal/port.js';
+import { isHostFlow } from './host-flow.js';
 import type { RuntimeOptions } from './runtime.js';
 
 /** A flow that can be executed, and how a run remembers it. */
@@ -88,7 +89,8 @@ export class FlowSources implements FlowFinder {
       });
     }
     const children = new Map((entry.children ?? []).map((child) => [child.name, loadedHandle(child)]));
-    return { flow: { ...loadedHandle(entry.flow), children }, ref: { kind: 'registered', name, version: entry.version }, code: [entry.flow, ...(entry.children ?? [])].map((handle) => String(getFlowDefinition(handle).body)) };
+    const host = isHostFlow(entry.flow) ? { host: true as const } : {};
+    return { flow: { ...loadedHandle(entry.flow), ...host, children }, ref: { kind: 'registered', name, version: entry.version }, code: [entry.flow, ...(entry.children ?? [])].map((handle) => String(getFlowDefinition(handle).body)) };
   }
 }
 

@@ -8,12 +8,12 @@ import type { Claim, Journal, OwnerIdentity, RunRecord, StepRecord } from '../jo
 import type { ProcessIdentity } from '../process/identity.js';
 import type { ActiveRun, Opening } from './active-run.js';
 import { parseBudget, type Budget } from './budget.js';
-import { jsonOf } from './failure.js';
 import { assertKnownFlags, CURRENT_FLAGS } from './flags.js';
 import type { FlowFinder, RunnableFlow } from './flow-source.js';
 import { ownedByOther, takeOverEpoch } from './owner.js';
 import { buildReport } from './report-builder.js';
-import { CANCEL_SIGNAL } from './run-controls.js';
+import { CANCEL_SIGNAL } from './mailbox-names.js';
+import { inputOf } from './run-input.js';
 import type { RuntimeServices, SessionFacts } from './services.js';
 import type { RunFacts } from './step-spec.js';
 import { RunSession } from './session.js';
@@ -158,18 +158,6 @@ async function assertUndecided(journal: Journal, runId: string, stepId: string):
 /** The process groups that a dead owner recorded of steps it did not finish. */
 function recordedGroups(history: readonly StepRecord[]): ProcessIdentity[] {
   return history.flatMap((row) => (row.outcome === undefined ? (row.progress?.processes ?? []) : []));
-}
-
-function inputOf(input: unknown): RunRecord['input'] {
-  if (input === undefined) return null;
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(input);
-  } catch (cause) {
-    throw new FlowsError('input_invalid', `The input is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, { hint: 'Pass plain data: no cycles, no BigInt.', cause });
-  }
-  if (text === undefined) throw new FlowsError('input_invalid', `The input is a ${typeof input}, which is not JSON.`, { hint: 'Pass plain data.' });
-  return jsonOf(input);
 }
 
 /** Refuses a flow whose header this runtime cannot run; gives its budget. */

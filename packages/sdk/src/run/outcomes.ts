@@ -124,7 +124,8 @@ export class Outcomes {
       step.resolve(outcome.ok ? outcome.value : undefined);
       return;
     }
-    this.#options.onFailure({ failure, stepId: step.id });
+    // What a host's own effect fails with is the body's to judge, which it does by letting it pass or not.
+    if (step.spec.kind !== 'external') this.#options.onFailure({ failure, stepId: step.id });
     step.reject(errorOf(failure, { runId: this.#options.facts.run.runId, stepId: step.id }));
   }
 

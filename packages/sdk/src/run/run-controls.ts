@@ -1,13 +1,11 @@
 import { FlowsError } from '../errors/flows-error.js';
 import type { Journal, RunRecord } from '../journal/port.js';
 import type { Redactor } from '../ports/redactor.js';
+import { answerSignal, CANCEL_SIGNAL, signalNameProblem } from './mailbox-names.js';
 import { ownerAlive } from './owner.js';
 import { buildReport } from './report-builder.js';
-import type { AnswerRequest, RunStatusView } from './runtime.js';
-import { answerSignal } from './wait-keeper.js';
-
-/** The mailbox name of a request to cancel. */
-export const CANCEL_SIGNAL = 'run:cancel';
+import { inputOf } from './run-input.js';
+import type { AnswerRequest, RunStatusView, SignalRequest } from './runtime.js';
 
 const WAIT_ID = /^human-[1-9][0-9]*$/;
 
@@ -33,6 +31,14 @@ export async function answerQuestion(args: { readonly journal: Journal; readonly
   };
   const { accepted } = await journal.signal({ runId, name: answerSignal(waitId), payload, at: args.now, once: true });
   if (!accepted) throw unknown(`Question ${waitId} of run ${runId} was answered before; the first answer counts.`);
+}
+
+/** Puts a message of the host into the mailbox of a run. */
+export async function sendSignal(args: { readonly journal: Journal; readonly redact: Redactor; readonly now: number; readonly request: SignalRequest }): Promise<{ readonly accepted: boolean }> {
+  const { runId, name, payload, once = false } = args.request;
+  const problem = signalNameProblem(name);
+  if (problem !== undefined) throw new FlowsError('invalid_invocation', `The message to run ${runId} was not sent: ${problem}.`, { hint: 'Use a name that `f.signal` accepts.', runId });
+  return args.journal.signal({ runId, name, payload: args.redact.json(inputOf(payload, 'The payload')), at: args.now, once });
 }
 
 /** Asks whoever executes a run to cancel it. Answers whether somebody does; a run that nobody executes must be ended by the caller. */

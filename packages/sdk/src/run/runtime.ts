@@ -89,6 +89,16 @@ export interface AnswerRequest {
   readonly answeredBy: string;
 }
 
+export interface SignalRequest {
+  readonly runId: string;
+  /** What `f.signal` waits for: 1 to 512 characters, no control characters. `cancel` and what begins with `run:` or `answer:` is reserved. Not redacted. */
+  readonly name: string;
+  /** JSON; redacted. */
+  readonly payload: JsonValue;
+  /** A message is not accepted when the run was sent one of this name before, taken or not. Default false. */
+  readonly once?: boolean;
+}
+
 export interface Runtime {
   /** Opens the journal now instead of on first use. Throws what opening throws. */
   ready(): Promise<void>;
@@ -98,6 +108,11 @@ export interface Runtime {
   resume(runId: string, request?: ResumeRequest): RunHandle;
   /** Records the first answer to an open question. Does not resume the run. Throws `human_wait_unknown`, `run_not_found`. */
   answer(request: AnswerRequest): Promise<void>;
+  /**
+   * Puts a message into a run's mailbox, whether or not it waits for it yet, and wakes the run when this runtime executes it. Resolves once that is durable.
+   * Does not resume a parked run. Throws `run_not_found`, `run_finished`, `invalid_invocation`, `input_invalid`.
+   */
+  signal(request: SignalRequest): Promise<{ readonly accepted: boolean }>;
   /** Cancels a run wherever it is: here, in another process, or at rest. Resolves once the request is durable, and for a run here or at rest once it ended. */
   cancel(runId: string): Promise<void>;
   /** Reads the journal only. */

@@ -151,7 +151,7 @@ export class RunSession {
     if (missing !== undefined) return neverAwaited(missing, [], this.#cause?.failure);
     for (const row of owed) {
       const failure = failureIn(row);
-      if (failure !== undefined) this.#fail({ failure, stepId: row.stepId });
+      if (failure !== undefined && row.kind !== 'external') this.#fail({ failure, stepId: row.stepId });
     }
     return undefined;
   }

@@ -59,7 +59,7 @@ export class Starter {
       this.settle(step, { outcome: { ok: true, value: action.produce({ clock, ids }) }, attempt: 1, endedAt: clock.now(), written: false });
     } else if (action.mode === 'effect') {
       step.state = 'running';
-      this.#spawned = true;
+      if (action.spawns !== false) this.#spawned = true;
       track(effects.run(step, action).then((end) => this.#effectEnded(step, end)));
     } else if (action.mode === 'wait') {
       step.state = 'waiting';

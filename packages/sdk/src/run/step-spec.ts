@@ -36,6 +36,8 @@ export interface EffectAction {
   readonly mode: 'effect';
   /** What to do with a step that was in flight when the process died. Default `rerun`. */
   readonly onCrash?: 'rerun' | 'fail' | 'park';
+  /** Whether it may start processes that carry the marker of the run, which are looked for when the run rests. Default true. */
+  readonly spawns?: boolean;
   /** The time limit of an attempt in milliseconds; `AttemptContext.timeoutMs` is what a crash left of it. */
   readonly timeoutMs?: number;
   /** A repeated attempt gets what the failed ones left of the limit, at least a minute, rather than all of it again. */

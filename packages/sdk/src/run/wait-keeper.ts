@@ -1,8 +1,10 @@
 import type { Wait } from '../journal/port.js';
 import type { JsonValue } from '../ports/json.js';
+import type { Redactor } from '../ports/redactor.js';
 import type { Timer } from '../ports/clock.js';
 import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
+import { messageOf } from './mailbox-names.js';
 import type { SessionFacts } from './services.js';
 
 interface Open {
@@ -17,11 +19,6 @@ export interface WaitKeeperOptions {
   readonly ledger: Ledger;
   /** The wait is over. */
   readonly onOver: (step: LiveStep, value: JsonValue | undefined) => void;
-}
-
-/** The mailbox name of the answer to a question. */
-export function answerSignal(stepId: string): string {
-  return `answer:${stepId}`;
 }
 
 /** The open waits of a run: questions, sleeps and messages. Owns their durable beginning and their timers. */
@@ -59,10 +56,11 @@ export class WaitKeeper {
     const { clock, writer } = facts.services;
     const begun = ledger.row(step.seq)?.wait;
     const now = clock.now();
-    const wait = begun ?? (facts.services.redact.json(step.spec.action.wait(now) as unknown as JsonValue) as unknown as Wait);
+    const wait = begun ?? redacted(step.spec.action.wait(now), facts.services.redact);
     if (begun === undefined) {
       const started = {
         runId: facts.claim.runId, epoch: facts.claim.epoch, seq: step.seq, stepId: step.id, kind: step.spec.kind, fingerprint: step.fingerprint, attempt: 1, at: now, wait,
+        ...(step.label === undefined ? {} : { label: step.label }),
         ...(step.request === undefined ? {} : { request: step.request }),
       };
       await writer.started(started, { durable: true });
@@ -70,7 +68,7 @@ export class WaitKeeper {
     }
     // The run, or the body of the step, has come to rest meanwhile.
     if (this.#closed || step.state !== 'waiting') return;
-    const signal = wait.type === 'human' ? answerSignal(step.id) : wait.signal;
+    const signal = messageOf(step.id, wait);
     const open: Open = { step, ...(signal === undefined ? {} : { signal }), ...(wait.dueAt === undefined ? {} : { dueAt: wait.dueAt }) };
     this.#open.set(step.seq, open);
     if (signal !== undefined) await this.#take(open, signal);
@@ -114,4 +112,10 @@ export class WaitKeeper {
     open.timer?.cancel();
     this.#options.onOver(open.step, value);
   }
+}
+
+/** The name of a message is an identifier: changed, it would never be found, or found by the wrong step. */
+function redacted(wait: Wait, redact: Redactor): Wait {
+  const kept = redact.json(wait as unknown as JsonValue) as unknown as Wait;
+  return wait.signal === undefined ? kept : { ...kept, signal: wait.signal };
 }
