@@ -4,7 +4,7 @@ import type { Claim, Completion, RunRecord, RunStatus, StepRecord } from '../jou
 import { EventStream } from './event-stream.js';
 import { internalFailure } from './failure.js';
 import type { RunEvent } from './events.js';
-import { messageOf } from './mailbox-names.js';
+import { CANCEL_SIGNAL, messageOf } from './mailbox-names.js';
 import { buildReport } from './report-builder.js';
 import type { Diagnostic, RunReport } from './report.js';
 import type { RunHandle } from './runtime.js';
@@ -32,8 +32,8 @@ export interface ActiveRunOptions {
   readonly signal: AbortSignal | undefined;
   /** Creates or claims the run. Called again when a sleeping run wakes. */
   readonly open: (active: ActiveRun, wake: boolean) => Promise<Opening>;
-  /** Whether the mailbox holds something for the run, put there while it came to rest. */
-  readonly hasMessage: (awaited: readonly string[]) => Promise<boolean>;
+  /** Whether the mailbox holds a message of one of these names. */
+  readonly hasMessage: (names: readonly string[]) => Promise<boolean>;
   readonly onRest: (active: ActiveRun) => void;
 }
 
@@ -152,9 +152,10 @@ export class ActiveRun implements RunHandle {
         let report: RunReport | undefined;
         while (report === undefined || this.#noticed) {
           this.#noticed = false;
-          // Whoever wrote to the run while it came to rest counts on us, who executed it. A host that stops takes nothing up any more.
+          // Whoever wrote to the run while it came to rest counts on us, who executed it; whoever cancels it later does so without us. A host that stops
+          // takes nothing up any more.
           if (this.#stopRequest === 'cancel') continue session;
-          if (this.#stopRequest !== 'interrupt' && (rest.answered === true || (await this.#options.hasMessage(awaited)))) continue session;
+          if (this.#stopRequest !== 'interrupt' && (rest.answered === true || (await this.#options.hasMessage(report === undefined ? [CANCEL_SIGNAL, ...awaited] : awaited)))) continue session;
           if (this.#noticed) continue;
           const told: RunReport = report ?? park();
           report = told;
@@ -181,6 +182,8 @@ export class ActiveRun implements RunHandle {
     try {
       return await this.#options.open(this, wake);
     } catch (error) {
+      // It ended elsewhere in the moment in which it was to be claimed: the next look finds its report.
+      if (park !== undefined && isFlowsError(error) && error.code === 'run_finished') return this.#options.open(this, wake);
       if (park === undefined || !isFlowsError(error) || error.code !== 'run_owned') throw error;
       return { finished: park() };
     }

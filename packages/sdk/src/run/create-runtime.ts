@@ -176,10 +176,10 @@ class LocalRuntime implements Runtime {
         if (this.#closed) throw new FlowsError('invalid_invocation', 'The runtime was closed.', { hint: 'Make a new one.' });
         return open(run, wake);
       },
-      hasMessage: async (awaited) => {
+      hasMessage: async (names) => {
         const { journal } = await this.#services();
         const signals = await journal.signals({ runId: id });
-        return signals.some(({ name }) => name === CANCEL_SIGNAL || awaited.includes(name));
+        return signals.some(({ name }) => names.includes(name));
       },
       onRest: (run) => {
         if (this.#active.get(id) === run) this.#active.delete(id);
