@@ -43,6 +43,7 @@ export interface HeadlessHarness extends HarnessBase {
 export interface HeadlessTurn {
   readonly file: string;
   readonly args: readonly string[];
+  /** Only what the harness adds; `Launch.env` wins over it. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
   /** Reads the output of the turn, line by line; `end` says what came of it. */
@@ -51,6 +52,8 @@ export interface HeadlessTurn {
 
 export interface TurnReader {
   line(line: string): void;
+  /** Whether the turn has had its result. Its process may go on for 30 seconds more, and is stopped then; the result stands. Absent: only its end is one. */
+  done?(): boolean;
   end(exit: { readonly exitCode?: number; readonly signal?: string }): TurnEnd;
 }
 
@@ -63,6 +66,8 @@ export interface TurnEnd {
   readonly failure?: string;
   /** Milliseconds since the epoch before which another turn is pointless (a usage limit). */
   readonly notBefore?: number;
+  /** With `failure`: the session to go on with does not exist, so a fresh one is begun. */
+  readonly sessionLost?: boolean;
 }
 
 export interface Launch {
