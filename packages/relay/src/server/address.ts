@@ -10,7 +10,7 @@ export interface MatchedCall {
 /** The address of a call, with its parameters escaped. */
 export function addressOf(name: EndpointName, params: Readonly<Record<string, string>>, query: Readonly<Record<string, string | undefined>>): string {
   const path = ENDPOINTS[name].path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ''));
-  const search = new URLSearchParams(Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))).toString();
+  const search = new URLSearchParams(Object.entries(query).flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, value]]))).toString();
   return search === '' ? path : `${path}?${search}`;
 }
 
