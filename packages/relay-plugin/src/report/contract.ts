@@ -37,17 +37,17 @@ export function exampleReport(routes: Routes): Report {
     status,
     nextStep,
     summary: {
-      completed: '- The list of orders can be filtered by date.',
-      commits: '- 1a2b3c4 Filter orders by date',
+      completed: 'The list of orders can be filtered by date.',
+      commits: '1a2b3c4 Filter orders by date',
       notCompleted: NONE,
-      issuesDiscovered: '- Two clients send dates without a time zone.',
-      verification: '- The tests of the orders module pass.',
+      issuesDiscovered: 'Two clients send dates without a time zone.',
+      verification: 'The tests of the orders module pass.',
       notes: NONE,
     },
     feedback: {
       reasonForNextStep: atEnd ? NONE : 'The change is complete and its tests pass.',
-      requiredActions: atEnd ? NONE : '- Read the change to the date parser with care.',
-      relevantContext: atEnd ? NONE : '- The date parser is shared with the invoices.',
+      requiredActions: atEnd ? NONE : 'Read the change to the date parser with care.',
+      relevantContext: atEnd ? NONE : 'The date parser is shared with the invoices.',
       expectedResult: atEnd ? NONE : 'A decision about dates without a time zone.',
     },
   };

@@ -1,0 +1,39 @@
+import type { NodeEnvironment } from '../environment.js';
+import { correction, type Report } from '../report/index.js';
+import { reportIdOf, type FinishedTurn } from '../turn.js';
+import { systemClock } from './backoff.js';
+import { commandRunner } from './command.js';
+import { kindOf, pluginLog, type Log } from './log.js';
+import { createRelay, type Relay } from './relay.js';
+
+/** What a plugin runs with inside its host; tests give their own. */
+export interface HostParts {
+  readonly node: NodeEnvironment;
+  readonly relay: Relay;
+  readonly log: Log;
+}
+
+export function hostParts(node: NodeEnvironment, host: string): HostParts {
+  const log = pluginLog(node.home, host);
+  const relay = createRelay(node, { run: commandRunner(node.command, node.home), clock: systemClock, random: Math.random, log });
+  return { node, relay, log };
+}
+
+/** Delivers in the background; what the server refuses for good goes back to the agent. */
+export function deliverInBackground({ node, relay, log }: HostParts, turn: FinishedTurn, report: Report, send: (text: string) => unknown): void {
+  inBackground(log, async () => {
+    const delivered = await relay.deliver(reportIdOf(turn), report);
+    if (delivered.outcome === 'rejected') await send(correction([delivered.message], node.reportFormat));
+  });
+}
+
+/** Starts something nobody waits for. What it throws is logged: an error in a plugin can take a session down. */
+export function inBackground(log: Log, work: () => unknown): void {
+  void (async () => {
+    try {
+      await work();
+    } catch (error) {
+      log('failed', { error: kindOf(error) });
+    }
+  })();
+}
