@@ -73,9 +73,10 @@ export function writeCredentials(home: Home, { jira }: { readonly jira: { readon
 export function siteOf(given: string): string {
   const trimmed = given.trim();
   const named = /^[a-z0-9-]+$/i.test(trimmed) ? `${trimmed}.atlassian.net` : trimmed;
-  const url = URL.parse(/^https?:\/\//i.test(named) ? named : `https://${named}`);
+  const address = /^https?:\/\//i.test(named) ? named : `https://${named}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   const odd = (why: string): RelayError => new RelayError('credentials_invalid', `The site is not an address: ${why}.`, { hint: 'It looks like https://acme.atlassian.net.' });
-  if (url === null || !url.hostname.includes('.') && url.hostname !== 'localhost') throw odd('it names no host');
+  if (url === undefined || (!url.hostname.includes('.') && url.hostname !== 'localhost')) throw odd('it names no host');
   if (url.username !== '' || url.password !== '') throw odd('it holds a user or a password');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') throw odd('it has more than a host');
   if (url.protocol === 'http:' && url.hostname !== 'localhost' && url.hostname !== '127.0.0.1') throw odd('it must begin with https://');
