@@ -29,7 +29,7 @@ const sdk = packageFolder('sdk');
 await build({
   ...COMMON,
   absWorkingDir: sdk,
-  entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js', agents: 'dist/agents/index.js', forge: 'dist/forge/index.js', testing: 'dist/testing/index.js', 'change-commands': 'dist/forge/commands/main.js' },
+  entryPoints: { index: 'dist/index.js', journal: 'dist/journal/index.js', agents: 'dist/agents/index.js', forge: 'dist/forge/index.js', process: 'dist/process/index.js', testing: 'dist/testing/index.js', 'change-commands': 'dist/forge/commands/main.js' },
   packages: 'external',
   // What several entries use exists once.
   splitting: true,

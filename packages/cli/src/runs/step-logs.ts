@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import type { StepRecord } from '@relayflows/sdk';
+import { stepDirectory, type StepRecord } from '@relayflows/sdk';
 
 export type LogStream = 'stdout' | 'stderr' | 'transcript';
 
@@ -19,7 +19,7 @@ const ORDER: readonly LogStream[] = ['transcript', 'stdout', 'stderr'];
 
 /** The logs of a step that exist: those of `attempt`, by default its last one. */
 export function logsOf({ dataDir, runId, step, attempt = step.attempt }: { readonly dataDir: string; readonly runId: string; readonly step: StepRecord; readonly attempt?: number | undefined }): StepLog[] {
-  const directory = join(dataDir, 'runs', runId, 'steps', step.stepId);
+  const directory = stepDirectory({ dataDir, runId, stepId: step.stepId });
   const found: StepLog[] = [];
   for (const name of filesIn(directory)) {
     const match = LOG_FILE.exec(name);

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { runFolder } from '../journal/step-files.js';
 import type { AttemptContext } from '../run/step-spec.js';
 
 /*
@@ -10,7 +11,7 @@ import type { AttemptContext } from '../run/step-spec.js';
 
 /** Makes one, after removing what earlier attempts of the step left because their process was killed. */
 export async function makeLlmFolder(attempt: AttemptContext): Promise<string> {
-  const prefix = `relayflows-llm-${attempt.run.runId}-${attempt.stepId}-`;
+  const prefix = `relayflows-llm-${runFolder(attempt.run.runId)}-${attempt.stepId}-`;
   if (attempt.attempt > 1) {
     const names = await readdir(os.tmpdir()).catch((): string[] => []);
     await Promise.all(names.filter((name) => name.startsWith(prefix)).map((name) => rm(path.join(os.tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)));

@@ -1,3 +1,4 @@
+import { runFolder } from '../journal/step-files.js';
 import type { AgentNotes, Beginning } from './continuation.js';
 import { keepBaseline, readBaseline } from './directory/baseline.js';
 import { resetDirectory, snapshotDirectory, type DirectorySnapshot, type Unavailable } from './directory/recovery.js';
@@ -92,7 +93,7 @@ async function putBack(request: PrepareRequest, notes: AgentNotes): Promise<bool
   const others = othersSince(request, notes);
   if (others.length > 0) return goesOn(`${others.join(', ')} may have worked in it since`);
   if (notes.snapshot === undefined) return goesOn(notes.noSnapshot ?? 'nothing is known of its state before');
-  const ref = `refs/relayflow/abandoned/${attempt.run.runId}/${attempt.stepId}/${attempt.attempt - 1}`;
+  const ref = `refs/relayflow/abandoned/${runFolder(attempt.run.runId)}/${attempt.stepId}/${attempt.attempt - 1}`;
   const done = await resetDirectory({ ...placeOf(request), snapshot: notes.snapshot, ref });
   if ('unavailable' in done) return goesOn(done.unavailable);
   if (done.abandoned !== undefined) {

@@ -19,6 +19,10 @@ export type FaultPoint =
   | 'journal.completed.before-commit'
   | 'journal.completed.inside'
   | 'journal.completed.after-commit'
+  | 'executor.continue.before'
+  | 'executor.continue.after'
+  | 'journal.continue.before-commit'
+  | 'journal.continue.after-commit'
   | 'journal.migration.inside'
   | 'journal.migration.before-commit'
   | 'journal.create.before-commit';

@@ -2,6 +2,9 @@
 export { createMemoryJournal, createMemoryStore, type MemoryStore } from './memory.js';
 export { openSqliteJournal, type SqliteJournalOptions } from './sqlite/open.js';
 
+// Tables of a host beside a journal.
+export { openDatabase, type HostDatabase, type HostParameter, type HostRow, type HostStatement } from './sqlite/host-database.js';
+
 // What every journal passes.
 export { journalConformance, type JournalConformanceOptions, type JournalSetUp } from './conformance.js';
 export type {

@@ -124,6 +124,15 @@ class MemoryJournal implements Journal {
     this.#changed();
   }
 
+  async continueAs({ input, forget, at, ...claim }: Parameters<Journal['continueAs']>[0]): Promise<void> {
+    const stored = this.#claimed(claim);
+    stored.record = { ...withoutClaim(stored.record), status: 'interrupted', updatedAt: at, input: copy(input) };
+    const kept = stored.mailbox.filter(({ name, takenBy }) => !forget.includes(name) && (takenBy === undefined || stored.steps.get(takenBy)?.position === undefined));
+    stored.mailbox.splice(0, stored.mailbox.length, ...kept.map(({ takenBy: _takenBy, ...signal }) => signal));
+    stored.steps.clear();
+    this.#changed();
+  }
+
   async finish({ status, completion, at, ...claim }: Parameters<Journal['finish']>[0]): Promise<void> {
     const stored = this.#claimed(claim);
     stored.record = { ...withoutClaim(stored.record), status, updatedAt: at, completion: copy(completion) };

@@ -10,7 +10,7 @@ import type { ProcessIdentity } from '../process/identity.js';
  * Invariants:
  * 1. A run has at most one owner. `claim` raises the run's epoch; a write that carries an older epoch, or whose claim was ended by `park` or `finish`,
  *    is stale and refused by the journal.
- * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park`, `adoptSource`, `claim` and a durable `started` survive power loss once their promise resolves.
+ * 2. `createRun`, `completed`, `signal`, `takeSignal`, `finish`, `park`, `continueAs`, `adoptSource`, `claim` and a durable `started` survive power loss once their promise resolves.
  *    `started`, `progressed` and `heartbeat` survive the death of the process, not of the machine.
  * 3. A batch is one commit. A record of a stale owner is left out and named in the answer, the other records are written.
  * 4. One row per step, keyed by run and `seq`: writing a step again updates it.
@@ -68,6 +68,13 @@ export interface Journal {
 
   /** Ends the claim and leaves the run waiting (`parked`) or stopped in good order (`interrupted`). Throws `stale_owner`. */
   park(args: ClaimRef & { readonly status: 'parked' | 'interrupted'; readonly wakeAt?: number; readonly at: number }): Promise<void>;
+
+  /**
+   * The run begins again with another input, in one commit: its steps are gone, and so are the messages taken by steps that have a position; a message taken
+   * by any other step is free again. Messages named in `forget` go as well. The claim ends and the run is `interrupted`, without a `wakeAt`.
+   * What the removed steps were charged no longer counts in `charged`. Throws `stale_owner`.
+   */
+  continueAs(args: ClaimRef & { readonly input: JsonValue; readonly forget: readonly string[]; readonly at: number }): Promise<void>;
 
   /** The verdict of a run, for good; the claim ends. Throws `stale_owner`. */
   finish(args: ClaimRef & { readonly status: FinishedStatus; readonly completion: Completion; readonly at: number }): Promise<void>;

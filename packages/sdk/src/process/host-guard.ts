@@ -14,7 +14,7 @@ read -r group scope || exit
 read -r word && [ "$word" = done ] && exit
 stop() {
   kill "-$1" "-$group"
-  for file in $(grep -lsF "$scope" /proc/[0-9]*/environ); do
+  for file in $(grep -ls "$scope" /proc/[0-9]*/environ); do
     pid=\${file#/proc/}
     kill "-$1" "\${pid%/environ}"
   done
@@ -22,7 +22,7 @@ stop() {
 stop TERM
 for second in 1 2 3 4 5; do
   sleep 1
-  kill -0 "-$group" || grep -qsF "$scope" /proc/[0-9]*/environ || exit
+  kill -0 "-$group" || grep -qs "$scope" /proc/[0-9]*/environ || exit
 done
 stop KILL
 # What was just being started when the others were stopped.
@@ -35,10 +35,15 @@ export function guarded(supervise: (request: ProcessRequest) => SupervisedProces
   return (request) => {
     const child = supervise(request);
     if (child.identity === undefined) return child;
-    const dismiss = startGuard({ group: child.identity.pid, scope: stepScope(request.marker), path: request.env['PATH'] });
+    const dismiss = startGuard({ group: child.identity.pid, scope: pattern(stepScope(request.marker)), path: request.env['PATH'] });
     void child.outcome.then(dismiss);
     return child;
   };
+}
+
+/** A basic regular expression for an environment with this scope, which is not one that another ends with. */
+function pattern(scope: string): string {
+  return `[=;]${scope.replaceAll('.', '\\.')}`;
 }
 
 function startGuard({ group, scope, path }: { readonly group: number; readonly scope: string; readonly path: string | undefined }): () => void {

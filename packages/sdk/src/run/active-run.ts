@@ -37,7 +37,7 @@ export interface ActiveRunOptions {
   readonly onRest: (active: ActiveRun) => void;
 }
 
-/** One run executed by this runtime, from the call to its rest, over as many sessions as its sleeps make. Implements the handle that a host holds. */
+/** One run executed by this runtime, from the call to its rest, over as many sessions as its sleeps and new beginnings make. Implements the handle that a host holds. */
 export class ActiveRun implements RunHandle {
   readonly id: string;
   readonly events = new EventStream();
@@ -146,6 +146,12 @@ export class ActiveRun implements RunHandle {
         const rows = opening.session.ledger.rows();
         if (rest.type === 'failed') throw rest.error;
         if (rest.type === 'finished') return this.#completed(run, rest.verdict.status, rest.verdict.completion, rows);
+        if (rest.type === 'continued') {
+          this.#warnings.length = 0;
+          park = () => this.#rested(run, 'interrupted', [], undefined, undefined);
+          if (this.#stopRequest === 'interrupt') return park();
+          continue;
+        }
         if (rest.type === 'interrupted') return this.#rested(run, 'interrupted', rows, undefined, undefined);
         park = () => this.#rested(run, 'parked', rows, rest.wakeAt, rest.heldStep);
         const awaited = rows.flatMap((row) => (row.wait === undefined || row.outcome !== undefined ? [] : (messageOf(row.stepId, row.wait) ?? [])));
@@ -183,7 +189,7 @@ export class ActiveRun implements RunHandle {
       return await this.#options.open(this, wake);
     } catch (error) {
       // It ended elsewhere in the moment in which it was to be claimed: the next look finds its report.
-      if (park !== undefined && isFlowsError(error) && error.code === 'run_finished') return this.#options.open(this, wake);
+      if (wake && isFlowsError(error) && error.code === 'run_finished') return this.#options.open(this, wake);
       if (park === undefined || !isFlowsError(error) || error.code !== 'run_owned') throw error;
       return { finished: park() };
     }

@@ -16,6 +16,8 @@ export interface ScopeHost {
   readonly awaited: (step: LiveStep) => void;
   /** Checks a gate at the call. Throws the gate's error. */
   readonly checkGate: (gate: StepGate) => void;
+  /** The run goes on from the top of its body with another input. */
+  readonly continueAs: (input: JsonValue) => void;
   /** The first cause of a failure is kept by the run. */
   readonly fail: (cause: Cause) => void;
 }
@@ -133,6 +135,16 @@ export class BodyScope {
     this.#counter += 1;
     this.#done = { reason, ...(detail === undefined ? {} : { detail }), marker: this.#counter };
     this.#unawaited = this.#neverAwaited();
+  }
+
+  /** The body has nothing more to do than to begin again. Nothing reaches it any more. */
+  continueAs(input: JsonValue): void {
+    if (this.#done !== undefined || this.#ended) {
+      const when = this.#done === undefined ? 'after its flow had ended' : `after f.done('${this.#done.reason}')`;
+      throw this.#violation(new FlowsError('operation_after_completion', `f.continueAs() was called ${when}.`, { hint: 'Call it last, once.', runId: this.host.runId }));
+    }
+    this.end();
+    this.host.continueAs(input);
   }
 
   /** The body returned or threw. Steps it never awaited will not run. */

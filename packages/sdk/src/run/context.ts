@@ -26,7 +26,7 @@ export function createContext(args: { readonly scope: BodyScope; readonly facts:
   const verbs: VerbScope = { header: paid, config: facts.config, run: facts.run, agents: facts.services.agents };
 
   const context: Ctx = {
-    ...(scope.flow.host === true ? hostVerbs(scope) : {}),
+    ...(scope.flow.host === true ? hostVerbs(scope, facts) : {}),
     run: ((command: string, options?: RunOptions) => scope.create(lowerRun(command, options))) as Ctx['run'],
     llm: ((prompt: TemplateStringsArray | string, ...rest: unknown[]) =>
       scope.create(lowerLlm(verbs, prompt as string, ...(rest as [LlmOptions])))) as Ctx['llm'],

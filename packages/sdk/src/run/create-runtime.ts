@@ -4,6 +4,7 @@ import { createAgentServices } from '../agents/services.js';
 import { FlowsError, isFlowsError } from '../errors/flows-error.js';
 import type { SealedFlow } from '../flow/sealed.js';
 import type { Journal, OwnerIdentity, RunRecord } from '../journal/port.js';
+import { runExists } from '../journal/refusals.js';
 import { systemClock } from '../ports/clock.js';
 import { randomIds } from '../ports/ids.js';
 import { systemShell } from '../process/shell.js';
@@ -14,6 +15,7 @@ import { JournalWriter, staleOwner } from './journal-writer.js';
 import { JOURNAL_FILE, openJournal } from './open-journal.js';
 import { thisMachine, type Machine } from './machine.js';
 import { describeSelf } from './owner.js';
+import { runIdProblem } from './run-id.js';
 import { openExisting, openNew, type OpeningFacts } from './open-run.js';
 import { CANCEL_SIGNAL } from './mailbox-names.js';
 import { answerQuestion, cancelAtRest, sendSignal, viewStatus } from './run-controls.js';
@@ -40,6 +42,9 @@ export interface Footing {
 export function createRuntimeOn(footing: Footing, options: RuntimeOptions): Runtime {
   return new LocalRuntime(options, footing);
 }
+
+/** Creates or claims a run. */
+type Open = ConstructorParameters<typeof ActiveRun>[0]['open'];
 
 class LocalRuntime implements Runtime {
   readonly #options: RuntimeOptions;
@@ -73,7 +78,12 @@ class LocalRuntime implements Runtime {
   }
 
   run(flow: SealedFlow | FlowHandle | string, request: RunRequest = {}): RunHandle {
-    const id = this.#ids.runId(this.#clock.now());
+    const id = request.id ?? this.#ids.runId(this.#clock.now());
+    const problem = runIdProblem(id);
+    if (problem !== undefined || this.#active.has(id)) {
+      // A handle that nobody finds under this id, which is none, or another run's.
+      return this.#make(String(id), request.signal, async () => Promise.reject(problem ?? runExists(id)));
+    }
     return this.#activate(id, request.signal, async (active, wake) => {
       if (wake) return openExisting(this.#facts(await this.#services()), active, { runId: id });
       // Loading the flow and opening the journal take their time side by side.
@@ -165,8 +175,15 @@ class LocalRuntime implements Runtime {
     if (this.#options.journal === undefined) await opened?.journal.close();
   }
 
-  #activate(id: string, signal: AbortSignal | undefined, open: ConstructorParameters<typeof ActiveRun>[0]['open']): ActiveRun {
-    const active: ActiveRun = new ActiveRun({
+  #activate(id: string, signal: AbortSignal | undefined, open: Open): ActiveRun {
+    const active = this.#make(id, signal, open);
+    this.#active.set(id, active);
+    this.#begin();
+    return active;
+  }
+
+  #make(id: string, signal: AbortSignal | undefined, open: Open): ActiveRun {
+    return new ActiveRun({
       id, signal,
       now: () => this.#clock.now(),
       setTimer: (ms, callback) => this.#clock.setTimer(ms, callback),
@@ -186,9 +203,6 @@ class LocalRuntime implements Runtime {
         if (this.#active.size === 0) this.#rest();
       },
     });
-    this.#active.set(id, active);
-    this.#begin();
-    return active;
   }
 
   #services(): Promise<RuntimeServices> {

@@ -43,6 +43,13 @@ export interface HostContext extends Ctx {
 
   /** Waits for a message of this name, see `Runtime.signal`, and gives its payload. Messages of one name are taken in the order in which they came. The run parks meanwhile. */
   signal<T = JsonValue>(name: string): Step<T>;
+
+  /**
+   * The body starts again from its top with another input and an empty history: for a body that loops for ever. The run keeps its id and the messages that no
+   * step gave to the body. Steps that are still open are stopped, and the body that called gets nothing more. The report tells of what came after the last call.
+   * Throws `input_invalid`, `operation_after_completion`.
+   */
+  continueAs(input: JsonValue): Promise<never>;
 }
 
 export type HostBody<Input = unknown> = (f: HostContext, input: Input) => Promise<void>;

@@ -1,6 +1,9 @@
 import type { FlowsError } from '../errors/flows-error.js';
 import { fault } from '../faults/fault.js';
+import type { JsonValue } from '../ports/json.js';
+import type { Ledger } from './ledger.js';
 import type { LiveStep } from './live-step.js';
+import { answerSignal } from './mailbox-names.js';
 import type { Outcomes } from './outcomes.js';
 import type { SessionFacts } from './services.js';
 import type { Verdict } from './verdict.js';
@@ -11,6 +14,8 @@ export type Rest =
   | { readonly type: 'finished'; readonly verdict: Verdict }
   | { readonly type: 'parked'; readonly wakeAt?: number; readonly heldStep?: string; /** A message came for an open wait meanwhile. */ readonly answered?: true }
   | { readonly type: 'interrupted' }
+  /** The run begins again; it is ready to be claimed. */
+  | { readonly type: 'continued' }
   /** The journal was left as it was, or can no longer be written. */
   | { readonly type: 'failed'; readonly error: FlowsError };
 
@@ -22,6 +27,7 @@ export interface RestStatus {
 
 export interface RestingOptions {
   readonly facts: SessionFacts;
+  readonly ledger: Ledger;
   readonly outcomes: Outcomes;
   readonly waits: WaitKeeper;
   readonly steps: ReadonlyMap<number, LiveStep>;
@@ -75,6 +81,19 @@ export class Resting {
     await this.#options.outcomes.writeAll();
     await this.#release({ status: 'interrupted' });
     return { type: 'interrupted' };
+  }
+
+  /** The run begins again with another input and without a history. */
+  async continueAs(input: JsonValue): Promise<Rest> {
+    const { ledger } = this.#options;
+    await this.#stopEverything();
+    // Answers to questions that are no more would answer others of the same number.
+    const forget = ledger.rows().flatMap((row) => (row.wait?.type === 'human' && row.outcome === undefined ? [answerSignal(row.stepId)] : []));
+    const { claim, services } = this.#options.facts;
+    fault('executor.continue.before');
+    await services.journal.continueAs({ runId: claim.runId, epoch: claim.epoch, input, forget, at: services.clock.now() });
+    fault('executor.continue.after');
+    return { type: 'continued' };
   }
 
   /** Leaves the journal as it was. */

@@ -48,6 +48,11 @@ export interface RuntimeOptions {
 export type HookImplementation = (input: JsonValue) => boolean | Promise<boolean>;
 
 export interface RunRequest {
+  /**
+   * The id of the run: 1 to 512 characters, no control characters; it is not redacted. `run_exists` when there is such a run. Default: a new one of lower-case
+   * letters and digits.
+   */
+  readonly id?: string;
   /** JSON; redacted once, before the first execution. */
   readonly input?: unknown;
   /** The directory steps run in. Default: the current directory. */

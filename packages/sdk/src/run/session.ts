@@ -38,7 +38,7 @@ export interface SessionOptions {
   readonly sweep: () => Promise<void>;
 }
 
-type RestReason = 'body_ended' | 'park' | 'interrupt' | 'cancel' | FlowsError;
+type RestReason = 'body_ended' | 'park' | 'interrupt' | 'cancel' | { readonly continueAs: JsonValue } | FlowsError;
 
 /**
  * One claim of one run, from the call of its body to its rest. Composes the parts: scopes number steps, `Starter` makes them happen, `Outcomes`
@@ -115,7 +115,7 @@ export class RunSession {
       track: (work) => this.#track(work), forget: (step) => this.#forget(step),
     });
     this.#resting = new Resting({
-      facts, outcomes: this.#outcomes, waits: this.#waits, steps: this.#steps, work: this.#work,
+      facts, ledger: this.ledger, outcomes: this.#outcomes, waits: this.#waits, steps: this.#steps, work: this.#work,
       spawned: () => this.#starter.spawned, restStatus: options.restStatus, sweep: options.sweep,
     });
   }
@@ -132,9 +132,10 @@ export class RunSession {
       this.#delivery.close();
       if (reason === 'park') return await this.#resting.park(this.#starter.heldStep);
       if (reason === 'interrupt') return await this.#resting.interrupt();
-      if (typeof reason !== 'string') return await this.#resting.abandon(reason);
-      const mismatched = reason === 'body_ended' && !this.#delivery.live ? this.#endedEarly() : undefined;
+      if (isFlowsError(reason)) return await this.#resting.abandon(reason);
+      const mismatched = reason !== 'cancel' && !this.#delivery.live ? this.#endedEarly() : undefined;
       if (mismatched !== undefined) return await this.#resting.abandon(mismatched);
+      if (typeof reason === 'object') return await this.#resting.continueAs(reason.continueAs);
       return await this.#resting.finish(() => judge({ canceled: this.#canceled, cause: this.#cause, done: root.done, unawaited: root.unawaited }));
     } catch (error) {
       return { type: 'failed', error: internalFailure(error) };
@@ -217,6 +218,7 @@ export class RunSession {
       register: (make) => this.#register(make),
       awaited: (step) => this.#awaited(step),
       checkGate,
+      continueAs: (input) => this.#rest({ continueAs: input }),
       fail: (cause) => this.#fail(cause),
     };
     return new BodyScope({ host, ...body });

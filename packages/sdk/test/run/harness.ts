@@ -52,7 +52,7 @@ export function adoptable(journal: Journal): Journal {
 
 /** A journal that stops answering at its n-th write, before or after having written: what a dying process leaves. */
 export function dyingJournal(journal: Journal, death: { readonly write: number; readonly after: boolean }): { readonly journal: Journal; readonly died: Promise<void> } {
-  const writes = new Set<PropertyKey>(['createRun', 'started', 'progressed', 'completed', 'takeSignal', 'park', 'finish']);
+  const writes = new Set<PropertyKey>(['createRun', 'started', 'progressed', 'completed', 'takeSignal', 'park', 'continueAs', 'finish']);
   let count = 0;
   let die!: () => void;
   const died = new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import { runFolder } from '../../journal/step-files.js';
 import { git } from '../directory/git.js';
 import type { TreeRequest } from '../directory/tree-snapshot.js';
 import type { SnapshotPlace } from '../directory/work-tree.js';
@@ -36,7 +37,7 @@ export async function endGuard(guarded: Guarded, held: Held, turns: 'one' | 'sev
     const finding = await verifyHeld({
       held, rule, place: placeOf(guarded), look: treeRequest(guarded),
       attribution: attribute({ directory, beside: await neighbours(guarded, held.at), repository: held.repository?.places.common, turns }),
-      ref: `refs/relayflow/forbidden/${attempt.run.runId}/${attempt.stepId}/${attempt.attempt}`,
+      ref: `refs/relayflow/forbidden/${runFolder(attempt.run.runId)}/${attempt.stepId}/${attempt.attempt}`,
       folder: attempt.file('forbidden'),
     });
     const [first] = finding.unattributed;

@@ -29,6 +29,7 @@ export function reopening(open: () => Promise<Journal>): Journal {
     takeSignal: call((journal, args: Parameters<Journal['takeSignal']>[0]) => journal.takeSignal(args)),
     signals: call((journal, args: Parameters<Journal['signals']>[0]) => journal.signals(args)),
     park: call((journal, args: Parameters<Journal['park']>[0]) => journal.park(args)),
+    continueAs: call((journal, args: Parameters<Journal['continueAs']>[0]) => journal.continueAs(args)),
     finish: call((journal, args: Parameters<Journal['finish']>[0]) => journal.finish(args)),
     run: call((journal, args: Parameters<Journal['run']>[0]) => journal.run(args)),
     list: call((journal, args: Parameters<Journal['list']>[0]) => journal.list(args)),

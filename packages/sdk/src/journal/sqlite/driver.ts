@@ -5,8 +5,14 @@ import type { SqliteDatabase } from './database.js';
  * arrays (22.16, 23.11, 24.0 and later), a prebuilt native package elsewhere.
  */
 export async function loadSqlite(): Promise<(path: string) => SqliteDatabase> {
-  if (hasBuiltInSqlite(process.versions.node)) return (await import('./node-engine.js')).openNodeDatabase;
-  return (await import('./libsql-engine.js')).openLibsqlDatabase;
+  if (hasBuiltInSqlite(process.versions.node)) {
+    const { nodeSqlite, openNodeDatabase } = await import('./node-engine.js');
+    nodeSqlite();
+    return openNodeDatabase;
+  }
+  const { libsqlBinding, openLibsqlDatabase } = await import('./libsql-engine.js');
+  libsqlBinding();
+  return openLibsqlDatabase;
 }
 
 export function hasBuiltInSqlite(nodeVersion: string): boolean {

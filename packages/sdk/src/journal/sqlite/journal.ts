@@ -117,6 +117,22 @@ export class SqliteJournal implements Journal {
     return this.#rest({ runId, epoch }, to);
   }
 
+  async continueAs({ runId, epoch, input, forget, at }: Parameters<Journal['continueAs']>[0]): Promise<void> {
+    const inputText = JSON.stringify(input);
+    const forgotten = [...forget];
+    return this.#run({
+      effect: 'durable',
+      faults: { beforeCommit: 'journal.continue.before-commit', afterCommit: 'journal.continue.after-commit' },
+      act: () => {
+        const number = this.#runs.beginAgain({ runId, epoch }, inputText, at);
+        if (number === undefined) throw staleOwner(runId, epoch);
+        // Before the steps, which say whose messages are used up.
+        this.#mailbox.beginAgain(number, forgotten);
+        this.#steps.forget(number);
+      },
+    });
+  }
+
   async finish({ runId, epoch, completion, ...to }: Parameters<Journal['finish']>[0]): Promise<void> {
     return this.#rest({ runId, epoch }, { ...to, completion: JSON.stringify(completion) });
   }

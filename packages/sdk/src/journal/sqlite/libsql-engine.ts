@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { SqliteFailure, type SqliteDatabase, type SqliteRow, type SqliteStatement, type SqliteValue } from './database.js';
+import { SqliteFailure, type SqliteDatabase, type SqliteRecord, type SqliteRow, type SqliteStatement, type SqliteValue } from './database.js';
 
 type Handle = object;
 
@@ -18,24 +18,37 @@ interface Binding {
   statementRun(this: Handle, args: readonly SqliteValue[]): { readonly changes: number };
   statementRowsSync(this: Handle, args: readonly SqliteValue[]): Handle;
   /** Fills the array with the next rows. Fewer than it holds: there are no more. */
-  rowsNext(this: Handle, rows: (SqliteRow | undefined)[]): void;
+  rowsNext(this: Handle, rows: unknown[]): void;
+}
+
+type NativeRecord = Readonly<Record<string, SqliteValue | ArrayBuffer>>;
+
+/** In rows by name, bytes come as what an array of bytes is made of. */
+function withBytes(record: NativeRecord): SqliteRecord {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value instanceof ArrayBuffer ? new Uint8Array(value) : value]));
 }
 
 /** How many rows cross from native code in one call: more cost memory and gain nothing measurable. */
 const ROWS_PER_CALL = 500;
 
-const binding = loadBinding();
+let loaded: Binding | undefined;
+
+/** Loads the engine, once. */
+export function libsqlBinding(): Binding {
+  return (loaded ??= loadBinding());
+}
 
 export function openLibsqlDatabase(path: string): SqliteDatabase {
+  const binding = libsqlBinding();
   const database = translated(() => binding.databaseOpen(path, '', 'aes256cbc', '', 0, ''));
   return {
     exec: (sql) => translated(() => binding.databaseExecSync.call(database, sql)),
-    prepare: (sql) => statement(translated(() => binding.databasePrepareSync.call(database, sql))),
+    prepare: (sql) => statement(binding, translated(() => binding.databasePrepareSync.call(database, sql))),
     close: () => translated(() => binding.databaseClose.call(database)),
   };
 }
 
-function statement(native: Handle): SqliteStatement {
+function statement(binding: Binding, native: Handle): SqliteStatement {
   // A statement that returns no rows refuses to be asked for arrays.
   let returnsArrays = false;
   return {
@@ -43,14 +56,19 @@ function statement(native: Handle): SqliteStatement {
     rows: (args) => translated(() => {
       if (!returnsArrays) binding.statementRaw.call(native, true);
       returnsArrays = true;
-      return allRows(binding.statementRowsSync.call(native, args));
+      return allRows<SqliteRow>(binding, binding.statementRowsSync.call(native, args));
+    }),
+    records: (args) => translated(() => {
+      if (returnsArrays) binding.statementRaw.call(native, false);
+      returnsArrays = false;
+      return allRows<NativeRecord>(binding, binding.statementRowsSync.call(native, args)).map(withBytes);
     }),
   };
 }
 
-function allRows(cursor: Handle): SqliteRow[] {
-  const all: SqliteRow[] = [];
-  const page: (SqliteRow | undefined)[] = Array.from({ length: ROWS_PER_CALL });
+function allRows<T>(binding: Binding, cursor: Handle): T[] {
+  const all: T[] = [];
+  const page: (T | undefined)[] = Array.from({ length: ROWS_PER_CALL });
   for (;;) {
     page.fill(undefined);
     binding.rowsNext.call(cursor, page);

@@ -1,6 +1,7 @@
 import type { ClaimRef, Signal } from '../port.js';
 import { staleOwner } from '../refusals.js';
 import type { Runs } from './runs.js';
+import { STEPS_PER_RUN } from './schema.js';
 import { parsedJson, type Statements } from './statements.js';
 
 const TAKE_SQL = `
@@ -34,6 +35,15 @@ export class Mailbox {
     if (row === undefined) return undefined;
     const [payload, at] = row as [string, number];
     return { name, payload: parsedJson(payload), at, takenBy: seq };
+  }
+
+  /** Removes what the body has got and what is to be forgotten; what was taken otherwise is free again. */
+  beginAgain(run: number, forget: readonly string[]): void {
+    this.#sql('DELETE FROM signal WHERE run = ? AND taken_by IN (SELECT key - ? FROM step WHERE key BETWEEN ? AND ? AND position IS NOT NULL)').run([
+      run, run * STEPS_PER_RUN, run * STEPS_PER_RUN, run * STEPS_PER_RUN + STEPS_PER_RUN - 1,
+    ]);
+    for (const name of forget) this.#sql('DELETE FROM signal WHERE run = ? AND name = ?').run([run, name]);
+    this.#sql('UPDATE signal SET taken_by = NULL WHERE run = ? AND taken_by IS NOT NULL').run([run]);
   }
 
   waiting(runId: string): readonly Signal[] {

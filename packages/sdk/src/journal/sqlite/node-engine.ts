@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { SqliteFailure, type SqliteDatabase, type SqliteRow, type SqliteStatement, type SqliteValue } from './database.js';
+import { SqliteFailure, type SqliteDatabase, type SqliteRecord, type SqliteRow, type SqliteStatement, type SqliteValue } from './database.js';
 
 interface NodeStatement {
   run(...args: readonly SqliteValue[]): { readonly changes: number };
@@ -18,10 +18,15 @@ interface NodeSqlite {
 }
 
 const load: (id: string) => unknown = createRequire(import.meta.url);
-const { DatabaseSync } = requireQuietly('node:sqlite') as NodeSqlite;
+let loaded: NodeSqlite | undefined;
+
+/** Loads the engine, once. */
+export function nodeSqlite(): NodeSqlite {
+  return (loaded ??= requireQuietly('node:sqlite') as NodeSqlite);
+}
 
 export function openNodeDatabase(path: string): SqliteDatabase {
-  const database = translated(() => new DatabaseSync(path));
+  const database = translated(() => new (nodeSqlite().DatabaseSync)(path));
   return {
     exec: (sql) => translated(() => database.exec(sql)),
     prepare: (sql) => statement(translated(() => database.prepare(sql))),
@@ -34,6 +39,14 @@ function statement(native: NodeStatement): SqliteStatement {
   return {
     run: (args) => translated(() => native.run(...args).changes),
     rows: (args) => translated(() => native.all(...args) as SqliteRow[]),
+    records: (args) => translated(() => {
+      native.setReturnArrays(false);
+      try {
+        return native.all(...args) as SqliteRecord[];
+      } finally {
+        native.setReturnArrays(true);
+      }
+    }),
   };
 }
 

@@ -104,6 +104,14 @@ export class Runs {
     return rested;
   }
 
+  /** Ends the claim and gives the run another input. Answers with its number; `undefined` when the claim is stale. */
+  beginAgain(claim: ClaimRef, inputText: string, at: number): number | undefined {
+    const number = this.fence(claim)?.[0];
+    if (number === undefined || !this.rest(claim, { status: 'interrupted', at })) return undefined;
+    this.#sql('UPDATE run_input SET input = ? WHERE number = ?').run([inputText, number]);
+    return number;
+  }
+
   #update(assignments: string, values: readonly SqliteValue[], claim: ClaimRef): boolean {
     const fence = this.fence(claim);
     return fence !== undefined && this.#sql(`UPDATE run SET ${assignments} WHERE ${FENCE}`).run([...values, ...fence]) > 0;

@@ -94,6 +94,11 @@ export class Steps {
     return this.#sql(HISTORY_SQL).rows([runId]).map(stepRecord);
   }
 
+  /** Removes every step of the run of this number. */
+  forget(run: number): void {
+    this.#sql('DELETE FROM step WHERE key BETWEEN ? AND ?').run([run * STEPS_PER_RUN, run * STEPS_PER_RUN + STEPS_PER_RUN - 1]);
+  }
+
   charged(flowName: string, since: number): number {
     return this.#sql(CHARGED_SQL).rows([since, flowName])[0]?.[0] as number;
   }
