@@ -48,6 +48,8 @@ export interface Workspace {
   readonly path: string;
   /** Without `refs/heads/`; absent: no branch. */
   readonly branch?: string;
+  /** A sentence for people, when something about it is unusual: another branch than the ticket's is checked out. */
+  readonly note?: string;
 }
 
 export type WorkspaceStatus = 'todo' | 'in-progress' | 'in-review' | 'completed';
