@@ -36,8 +36,17 @@ export interface TerminalLaunch {
 
 export interface HeadlessHarness extends HarnessBase {
   readonly kind: 'headless';
+  readonly limits: HeadlessLimits;
   /** The command of one turn. */
   buildTurn(launch: Launch): HeadlessTurn;
+}
+
+/** What `createHeadlessRunner` is given of a harness's settings. */
+export interface HeadlessLimits {
+  /** How many processes may work at once. Default 4. */
+  readonly maxProcesses: number;
+  /** The limit of one turn; 0: none. Default 120. */
+  readonly timeoutMinutes: number;
 }
 
 export interface HeadlessTurn {

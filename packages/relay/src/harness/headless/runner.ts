@@ -2,7 +2,7 @@ import { RelayError } from '../../errors/relay-error.js';
 import type { HostEnvironment } from '../inherited-environment.js';
 import { systemClock, type Clock } from './clock.js';
 import { Places } from './places.js';
-import { markerRun, type ProcessPort } from './processes.js';
+import { hostProcesses, markerRun, type ProcessPort } from './processes.js';
 import { deliver } from './deliver.js';
 import type { HeadlessProcess, HeadlessState, HeadlessVisit } from './visit.js';
 import { workVisit, type Workplace } from './work-visit.js';
@@ -12,7 +12,8 @@ export interface HeadlessRunnerOptions {
   readonly home: string;
   /** The environment of the server. */
   readonly env: HostEnvironment;
-  readonly processes: ProcessPort;
+  /** Default: real ones, which end with this process however it ends. */
+  readonly processes?: ProcessPort;
   /** How many processes may work at once; other visits wait in line. Default 4. */
   readonly maxProcesses?: number;
   /** The limit of one turn; 0: none. Default 120. */
@@ -49,7 +50,7 @@ interface Work {
 }
 
 export function createHeadlessRunner(options: HeadlessRunnerOptions): HeadlessRunner {
-  const { home, env, processes, maxProcesses = 4, timeoutMinutes = 120, graceMs = 5_000, resultGraceMs, clock = systemClock } = options;
+  const { home, env, processes = hostProcesses, maxProcesses = 4, timeoutMinutes = 120, graceMs = 5_000, resultGraceMs, clock = systemClock } = options;
   const workplace: Workplace = {
     home, hostEnv: env, processes, clock, graceMs,
     places: new Places(maxProcesses),

@@ -1,7 +1,8 @@
+import type { ProcessIdentity } from '@relayflows/sdk/process';
 import { RelayError } from '../../errors/relay-error.js';
 import { inheritedEnvironment, type HostEnvironment } from '../inherited-environment.js';
 import type { HeadlessHarness, Launch, TurnEnd } from '../port.js';
-import { markerOf, type ProcessIdentity, type ProcessPort } from './processes.js';
+import { markerOf, type ProcessPort } from './processes.js';
 import type { TurnLog } from './turn-log.js';
 
 /** A turn to be run as a process. */

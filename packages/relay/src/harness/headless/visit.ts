@@ -1,6 +1,6 @@
+import type { ProcessIdentity } from '@relayflows/sdk/process';
 import type { Report, Routes } from 'relay-flow-plugin/report';
 import type { HeadlessHarness, Launch } from '../port.js';
-import type { ProcessIdentity } from './processes.js';
 
 /** A visit that a headless harness is to bring to a report. */
 export interface HeadlessVisit {

@@ -60,8 +60,11 @@ export async function workVisit(workplace: Workplace, { visit, signal, onState }
   let failures = 0;
   while (!signal.aborted) {
     onState('queued');
-    if (places.full) await tell({ type: 'queued', ahead: places.ahead });
-    const release = await places.take(signal);
+    const ahead = places.full ? places.ahead : undefined;
+    // In line before anybody hears of it: who comes meanwhile comes later.
+    const place = places.take(signal);
+    if (ahead !== undefined) await tell({ type: 'queued', ahead });
+    const release = await place;
     if (release === undefined) return undefined;
     onState('running');
     let ended: Turn | undefined;
