@@ -83,7 +83,7 @@ function nullPaths(node: unknown, path: Path): readonly Path[] {
   return node === null || node === undefined || (isScalar(node) && node.value === null) ? [path] : [];
 }
 
-/** Where a value begins, or the key that is named; the nearest thing above it where it is not there. */
+/** Where a text or number begins; of anything else, its key. The nearest thing above it where it is not there. */
 function offsetOf(document: Document.Parsed, path: Path, key?: string): number | undefined {
   let node: unknown = document.contents;
   let offset = rangeOf(node);
@@ -93,6 +93,7 @@ function offsetOf(document: Document.Parsed, path: Path, key?: string): number |
       if (!isPair(pair)) return offset;
       offset = rangeOf(pair.key) ?? offset;
       node = pair.value;
+      if (isScalar(node) && node.value !== null && key === undefined) offset = rangeOf(node) ?? offset;
     } else if (isSeq(node)) {
       node = node.items[Number(part)];
       offset = rangeOf(node) ?? offset;

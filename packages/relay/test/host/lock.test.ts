@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Home } from '../../src/host/home.js';
+import { holderOf, takeLock } from '../../src/host/lock.js';
+import { madeHome } from '../scratch.js';
+
+const LOCK = pathToFileURL(fileURLToPath(new URL('../../dist/host/lock.js', import.meta.url))).href;
+
+interface Contender {
+  readonly child: ChildProcess;
+  /** What it said about the lock: `held`, or the code and text of the refusal. */
+  readonly said: Promise<string>;
+  readonly ended: Promise<void>;
+}
+
+/** A process that takes the lock when it is told to, says what came of it, and stays until it is killed. */
+function contender(home: Home): Contender {
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', `import { takeLock } from ${JSON.stringify(LOCK)}; process.stdin.once('data', () => { try { takeLock(${JSON.stringify(home)}); console.log('held'); } catch (error) { console.log(error.code + ': ' + error.message); } }); console.log('ready'); setInterval(() => {}, 1000);`],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let text = '';
+  const said = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+      const line = /^ready\n(.+)\n/.exec(text)?.[1];
+      if (line !== undefined) resolve(line);
+      else if (text === 'ready\n') child.stdin.write('go\n');
+    });
+    child.on('close', () => reject(new Error(`said nothing: ${text}`)));
+  });
+  return { child, said, ended: new Promise((resolve) => child.on('close', () => resolve())) };
+}
+
+async function killed({ child, ended }: Contender): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+test('of processes that start at once exactly one gets it, and the others say who has it or that somebody has', async () => {
+  const home = madeHome();
+  const all = Array.from({ length: 4 }, () => contender(home));
+  const said = await Promise.all(all.map(({ said: one }) => one));
+  expect(said.filter((line) => line === 'held')).toHaveLength(1);
+  for (const line of said.filter((one) => one !== 'held')) expect(line).toMatch(/^server_running: A server for this home is running/);
+  const winner = all[said.indexOf('held')]!;
+  expect(holderOf(home)).toBe(winner.child.pid);
+  await expect(contender(home).said).resolves.toBe(`server_running: A server for this home is running (process ${winner.child.pid}).`);
+});
+
+test('a process that is killed has let go of it, again and again', async () => {
+  const home = madeHome();
+  for (let round = 0; round < 3; round += 1) {
+    const one = contender(home);
+    await expect(one.said).resolves.toBe('held');
+    await killed(one);
+    expect(holderOf(home)).toBeUndefined();
+  }
+  takeLock(home).release();
+});
+
+test('what a holder starts does not hold it', async () => {
+  const home = madeHome();
+  const lock = takeLock(home);
+  const heir = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', detached: true });
+  onTestFinished(() => {
+    heir.kill('SIGKILL');
+  });
+  lock.release();
+  takeLock(home).release();
+});
+
+test('it is free once released, and taken twice by nobody within a process', () => {
+  const home = madeHome();
+  const lock = takeLock(home);
+  expect(() => takeLock(home)).toThrow(expect.objectContaining({ code: 'server_running', evidence: { home: home.root, pid: process.pid } }) as Error);
+  expect(statSync(home.lock).mode & 0o777).toBe(0o600);
+  expect(statSync(home.holder).mode & 0o777).toBe(0o600);
+  lock.release();
+  lock.release();
+  expect(existsSync(home.holder)).toBe(false);
+  takeLock(home).release();
+});
