@@ -26,14 +26,23 @@ export type ParsedWorkflow =
  * @param options.file the name that problems carry
  */
 export function parseWorkflow(yamlText: string | Uint8Array, options: { readonly file?: string } = {}): ParsedWorkflow {
-  const name = <T extends WorkflowProblem>(problems: readonly T[]): readonly WorkflowProblem[] => (options.file === undefined ? problems : problems.map((problem) => ({ ...problem, file: options.file ?? '' })));
+  const { file } = options;
+  const name = (found: readonly WorkflowProblem[]): readonly WorkflowProblem[] => (file === undefined ? found : found.map((problem) => ({ ...problem, file })));
   const yaml = readYaml(yamlText);
   if ('problems' in yaml) return { problems: name(yaml.problems.map((problem) => ({ rule: 1, ...problem }))) };
   const { draft, problems: shape } = readDraft(yaml.root);
   const problems = [...shape.map((problem) => ({ rule: 1, ...problem })), ...ruleProblems(draft)];
-  if (problems.length > 0) return { problems: name(problems) };
+  if (problems.length > 0) return { problems: name(bounded(problems)) };
   return { workflow: build(draft), warnings: name(problemsOf(0, warnings(draft))) };
 }
+
+/** A file that is wrong through and through is not told so a thousand times. */
+function bounded(problems: readonly WorkflowProblem[]): readonly WorkflowProblem[] {
+  const [next] = problems.slice(MOST_PROBLEMS);
+  return next === undefined ? problems : [...problems.slice(0, MOST_PROBLEMS), { ...next, text: `There are ${problems.length - MOST_PROBLEMS} more mistakes.`, hint: 'Correct those above first.' }];
+}
+
+const MOST_PROBLEMS = 100;
 
 function ruleProblems(draft: Draft): readonly WorkflowProblem[] {
   const nodes = draft.nodes?.value ?? [];

@@ -1,7 +1,7 @@
 import type { Draft, DraftNode, DraftRoute, Field } from './draft.js';
 import { foreignKey } from './foreign-keys.js';
 import { cut, kindOf, type Located, type LocatedEntry, type LocatedMap, type Place } from './yaml/located.js';
-import { nearest } from './yaml/nearest.js';
+import { nearest } from '../host/nearest.js';
 import type { YamlProblem } from './yaml/read-yaml.js';
 
 const ROOT_KEYS = ['name', 'repos', 'cleanupRunnerOnEnd', 'taskConfig', 'nodes'] as const;
@@ -87,7 +87,7 @@ class Reader {
   private unknown({ key, at }: LocatedEntry, known: readonly string[], of: string): void {
     const foreign = foreignKey(key, of);
     if (foreign !== undefined) return this.problem(at, foreign.text, foreign.hint);
-    const meant = nearest(key, known);
+    const meant = nearest(cut(key), known);
     this.problem(at, `${JSON.stringify(cut(key))} is no key of ${of}.`, meant === undefined ? `Remove it; ${of} has the keys ${list(known)}.` : `Write ${meant} if that is what you mean, or remove it.`);
   }
 

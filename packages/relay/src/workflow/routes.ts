@@ -14,7 +14,7 @@ function step({ target, when }: Route): NextStep {
   return advice === '' ? { target } : { target, when: advice };
 }
 
-/** Success routes, then failure routes, each target and advice once: `review (when: it is ready); build`. */
+/** Success routes, then failure routes, none twice: `review (when: it is ready); build`. */
 export function nextStepsText(routes: Routes): string {
   return nextStepsOf(routes).map(({ target, when }) => (when === undefined ? target : `${target} (when: ${when})`)).join('; ');
 }
@@ -22,11 +22,6 @@ export function nextStepsText(routes: Routes): string {
 /** One `target — when: advice` a line; `None` where there is no route. */
 export function routeLines(steps: readonly NextStep[]): string {
   return steps.length === 0 ? 'None' : steps.map(({ target, when }) => (when === undefined ? target : `${target} — when: ${when}`)).join('\n');
-}
-
-/** For `RELAY_FLOW_NEXT_STEPS_JSON`: `[{"target":"…","when":"…"}]`. */
-export function nextStepsJson(routes: Routes): string {
-  return JSON.stringify(nextStepsOf(routes));
 }
 
 function nextStepsOf({ success, failure }: Routes): readonly NextStep[] {

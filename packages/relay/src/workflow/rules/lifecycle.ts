@@ -1,6 +1,9 @@
 import type { Draft, DraftNode } from '../draft.js';
-import { nearest } from '../yaml/nearest.js';
+import { nearest } from '../../host/nearest.js';
 import type { Finding } from './rule.js';
+
+/** Suggestions compare every letter: a file must not make that many of them. */
+export const MOST_SUGGESTED = 200;
 
 export const START = 'start';
 export const END = 'end';
@@ -15,7 +18,7 @@ export function lifecycleNodeRule({ at, nodes }: Draft, name: typeof START | typ
   if (nodes === undefined) return [[at, `The workflow has no nodes, and so no ${name}.`, 'Add "nodes:" with start, end and what lies between them.']];
   if (nodes.value === undefined || find(nodes.value, name) !== undefined) return [];
   const others = nodes.value.map((node) => node.name).filter((other) => other !== START && other !== END);
-  const meant = nearest(name, others);
+  const meant = nearest(name, others.slice(0, MOST_SUGGESTED));
   return [[nodes.at, `There is no node called ${name}.`, meant === undefined ? `Add it; ${name === START ? 'tickets begin there' : 'tickets are done there, and no other name will do'}.` : `Rename ${meant} if that is what you mean; the name must be exactly ${name}.`]];
 }
 

@@ -1,7 +1,7 @@
-import { draftRoutes, type DraftNode, type DraftRoute } from '../draft.js';
+import { draftRoutes, type DraftNode } from '../draft.js';
 import { cut } from '../yaml/located.js';
-import { nearest } from '../yaml/nearest.js';
-import { END, START } from './lifecycle.js';
+import { nearest } from '../../host/nearest.js';
+import { END, MOST_SUGGESTED, START } from './lifecycle.js';
 import type { Finding } from './rule.js';
 
 /** Rule 12. */
@@ -11,11 +11,13 @@ export function noWayBackRule(nodes: readonly DraftNode[]): readonly Finding[] {
 
 /** Rule 13. */
 export function targetRule(nodes: readonly DraftNode[]): readonly Finding[] {
-  const names = nodes.map(({ name }) => name);
+  const suggest = suggestions(nodes);
+  const names = new Set(nodes.map(({ name }) => name));
   return eachTarget(nodes, (target) => {
-    if (target === START || names.includes(target)) return undefined;
-    const meant = meantNode(target, names);
-    return [`A route leads to ${JSON.stringify(cut(target))}, but there is no such node.`, meant === undefined ? `Name one of ${names.filter((name) => name !== START).map((name) => cut(name)).slice(0, 12).join(', ')}, or add the node.` : `Write ${meant} if that is what you mean, or add the node.`];
+    if (target === START || names.has(target)) return undefined;
+    const meant = suggest(target);
+    const some = [...names].filter((name) => name !== START).slice(0, 12).map((name) => cut(name));
+    return [`A route leads to ${JSON.stringify(cut(target))}, but there is no such node.`, meant === undefined ? `Name one of ${some.join(', ')}, or add the node.` : `Write ${meant} if that is what you mean, or add the node.`];
   });
 }
 
@@ -23,20 +25,26 @@ export function targetRule(nodes: readonly DraftNode[]): readonly Finding[] {
 export function reachRule(nodes: readonly DraftNode[]): readonly Finding[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   if (!byName.has(START) || nodes.some(({ broken }) => broken)) return [];
+  const suggest = suggestions(nodes);
   const reached = new Set([START]);
   for (const name of reached) {
-    for (const { target } of routesFrom(byName.get(name))) {
-      const next = target?.value === undefined || byName.has(target.value) ? target?.value : meantNode(target.value, byName.keys());
+    const node = byName.get(name);
+    for (const { target } of node === undefined ? [] : draftRoutes(node)) {
+      const next = target?.value === undefined || byName.has(target.value) ? target?.value : suggest(target.value);
       if (next !== undefined) reached.add(next);
     }
   }
   return nodes.filter(({ name }) => !reached.has(name)).map(({ name, at }): Finding => [at, `No way from ${START} leads to ${cut(name)}.`, name === END ? 'Add a route to it from the last node.' : 'Add a route to it, or remove the node.']);
 }
 
-const routesFrom = (node: DraftNode | undefined): readonly DraftRoute[] => (node === undefined ? [] : draftRoutes(node));
-
-function meantNode(target: string, names: Iterable<string>): string | undefined {
-  return nearest(target.trim(), [...names].filter((name) => name !== START));
+/** The node a target most looks like. After many unknown ones it gives up: such a file has another mistake. */
+function suggestions(nodes: readonly DraftNode[]): (target: string) => string | undefined {
+  const names = nodes.map(({ name }) => name).filter((name) => name !== START).slice(0, MOST_SUGGESTED).map((name) => cut(name));
+  let left = 20;
+  return (target) => {
+    left -= 1;
+    return left < 0 ? undefined : nearest(cut(target.trim()), names);
+  };
 }
 
 function eachTarget(nodes: readonly DraftNode[], judge: (target: string) => readonly [text: string, hint: string] | undefined): readonly Finding[] {

@@ -1,13 +1,16 @@
 import type { Draft, DraftNode } from '../draft.js';
 import { plain, type LocatedMap, type Place } from '../yaml/located.js';
-import { END, START } from './lifecycle.js';
+import { broadTransition } from '../../task/config/broad-transition.js';
+import type { TaskConfigLayers } from '../../task/config/layers.js';
+import type { TaskConfigScope } from '../../task/task-config.js';
+import { END } from './lifecycle.js';
 import { isWork } from './work.js';
 import type { Finding } from './rule.js';
 
 /** What is allowed and hardly meant. */
 export function warnings({ nodes, taskConfig }: Draft): readonly Finding[] {
   const all = nodes?.value ?? [];
-  return [...all.filter(isWork).flatMap((node) => [...failureToEnd(node), ...idleAutoReject(node)]), ...noEnd(all, nodes?.at), ...broadTransition(taskConfig?.value, all)];
+  return [...all.filter(isWork).flatMap((node) => [...failureToEnd(node), ...idleAutoReject(node)]), ...noEnd(all, nodes?.at), ...broadWarning(taskConfig?.value, all)];
 }
 
 /** A failure never ends a ticket, so such a route is never offered. */
@@ -29,15 +32,13 @@ function noEnd(nodes: readonly DraftNode[], at: Place | undefined): readonly Fin
   return ends || at === undefined ? [] : [[at, 'No success leads to end, so no ticket is ever done.', 'Add a route to end to onSuccess of the last node.']];
 }
 
-/** At this scope it also counts at the end, where it would keep the ticket from being closed. */
-function broadTransition(taskConfig: LocatedMap | undefined, nodes: readonly DraftNode[]): readonly Finding[] {
+function broadWarning(taskConfig: LocatedMap | undefined, nodes: readonly DraftNode[]): readonly Finding[] {
+  const end = nodes.find(({ name }) => name === END)?.taskConfig?.value;
+  const warning = broadTransition({ ...layer('workflow', taskConfig), ...layer('node', end) });
   const entry = taskConfig?.entries.find(({ key }) => key === 'transitionTo');
-  if (entry === undefined || !setsParent(plain(entry.value))) return [];
-  const end = nodes.find(({ name }) => name === END)?.taskConfig?.value?.entries.find(({ key }) => key === 'transitionTo');
-  if (end !== undefined && setsParent(plain(end.value))) return [];
-  return [[entry.at, `transitionTo.parentStatus of the whole workflow counts at ${START} and ${END} too, so the ticket is not closed when it is done.`, `Set it in the taskConfig of the nodes it is meant for, or set another in the taskConfig of ${END}.`]];
+  return warning === undefined || entry === undefined ? [] : [[entry.at, warning.text, warning.hint]];
 }
 
-function setsParent(transition: unknown): boolean {
-  return typeof transition === 'object' && transition !== null && Object.hasOwn(transition, 'parentStatus');
+function layer(scope: TaskConfigScope, value: LocatedMap | undefined): TaskConfigLayers {
+  return value === undefined ? {} : { [scope]: plain(value) };
 }

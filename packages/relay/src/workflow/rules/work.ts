@@ -1,7 +1,7 @@
 import type { DraftNode, Field } from '../draft.js';
 import { checkTemplate } from '../templates.js';
 import { cut, type Place } from '../yaml/located.js';
-import { nearest } from '../yaml/nearest.js';
+import { nearest } from '../../host/nearest.js';
 import { END, START } from './lifecycle.js';
 import type { Finding } from './rule.js';
 
@@ -21,8 +21,8 @@ export function workRule(nodes: readonly DraftNode[]): readonly Finding[] {
 function typeFindings({ name, at, type }: DraftNode): readonly Finding[] {
   if (type === undefined) return [[at, `${name} has no type.`, 'Add "type: agent", or "type: hitl" where a person approves the report.']];
   if (type.value === undefined || type.value === 'agent' || type.value === 'hitl') return [];
-  const meant = nearest(type.value, ['agent', 'hitl']);
-  return [[type.located.at, `${name} has the type ${JSON.stringify(cut(type.value))}, which does not exist.`, `Write ${meant === undefined ? '"agent", or "hitl" where a person approves the report' : `"${meant}"`}.`]];
+  const meant = nearest(cut(type.value), ['agent', 'hitl']);
+  return [[type.located.at, `${name} has the type ${JSON.stringify(cut(type.value))}, which does not exist.`, meant === undefined ? 'Write agent, or hitl where a person approves the report.' : `Write ${meant}.`]];
 }
 
 function empty(field: Field<string> | undefined, node: DraftNode, key: string, hint: string): readonly Finding[] {

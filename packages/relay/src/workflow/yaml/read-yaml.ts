@@ -60,6 +60,8 @@ function decode(source: string | Uint8Array): string | YamlProblem {
 
 function tokenize(text: string, lines: LineCounter): { readonly tokens: readonly CST.Token[] } | { readonly problem: YamlProblem } {
   const parser = new Parser(lines.addNewLine);
+  // The parser does this itself only when it is given the whole text.
+  lines.addNewLine(0);
   const tokens: CST.Token[] = [];
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {

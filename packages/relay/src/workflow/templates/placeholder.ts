@@ -1,0 +1,2 @@
+/** A name in a template. No blanks are trimmed: `{{ ticket }}` is a name that does not exist. */
+export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
