@@ -1,3 +1,4 @@
+import { beginningAgainScenarios } from './conformance/beginning-again.js';
 import { claimScenarios } from './conformance/claims.js';
 import { mailboxScenarios } from './conformance/mailbox.js';
 import { orderScenarios } from './conformance/order.js';
@@ -39,7 +40,7 @@ export function journalConformance({ test, setUp, exclusions = {} }: JournalConf
   }
 }
 
-const SCENARIOS: readonly Scenario[] = [...runScenarios, ...claimScenarios, ...stepScenarios, ...mailboxScenarios, ...orderScenarios];
+const SCENARIOS: readonly Scenario[] = [...runScenarios, ...claimScenarios, ...stepScenarios, ...mailboxScenarios, ...beginningAgainScenarios, ...orderScenarios];
 
 async function play(scenario: Scenario, setUp: JournalConformanceOptions['setUp'], reopened: boolean): Promise<void> {
   const { open, tearDown } = await setUp();

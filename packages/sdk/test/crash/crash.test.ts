@@ -14,7 +14,7 @@ afterEach(() => {
 
 interface Ended {
   readonly signal: NodeJS.Signals | null;
-  readonly report?: { readonly runId: string; readonly status?: string; readonly completionReason?: string; readonly error?: string; readonly completedSteps?: number };
+  readonly report?: { readonly runId: string; readonly status?: string; readonly completionReason?: string; readonly completionDetail?: string; readonly error?: string; readonly completedSteps?: number };
 }
 
 function host(cwd: string, args: readonly string[], fault?: string): Promise<Ended> {
@@ -97,6 +97,25 @@ describe.each(['sequential', 'concurrent', 'budgeted'])('a %s flow killed', (nam
     expect(Math.max(...Object.values(after))).toBeLessThanOrEqual(2);
     // What had not begun when the process died happens once.
     for (const effect of EFFECTS[name] ?? []) if (before[effect] === undefined) expect(after[effect]).toBe(1);
+  });
+});
+
+const BEGINNING_AGAIN = ['executor.continue.before', 'executor.continue.after', 'journal.continue.before-commit', 'journal.continue.after-commit'];
+
+describe('a flow that begins again killed', () => {
+  it.each([...BEGINNING_AGAIN.flatMap((point) => [`${point}#1`, `${point}#2`]), ...POINTS.filter((point) => !/create/.test(point)).map((point) => `${point}#2`.replace(/(finish\.\w+)#2/, '$1'))])('at %s goes on with the turn it was in', async (fault) => {
+    const cwd = folder();
+    expect((await host(cwd, ['run', 'looping'], fault)).signal).toBe('SIGKILL');
+    const runId = (await runIn(cwd)) ?? '';
+    const before = effects(cwd);
+    const { report } = await host(cwd, ['resume', runId]);
+    const after = effects(cwd);
+    expect(report).toMatchObject({ completionReason: 'success', completionDetail: 'abc' });
+    expect(Object.keys(after)).toEqual(['turn1', 'turn2', 'turn3']);
+    for (const [turn, count] of Object.entries(after)) expect(count).toBeLessThanOrEqual(before[turn] === undefined ? 1 : 2);
+    // A turn that was over is not done again.
+    const over = Number(/continue\.(?:after|after-commit)#(\d)/.exec(fault)?.[1] ?? 0);
+    for (let turn = 1; turn <= over; turn += 1) expect(after[`turn${turn}`]).toBe(1);
   });
 });
 

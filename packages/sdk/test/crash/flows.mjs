@@ -1,5 +1,10 @@
 // The flows that crash tests run in a process of their own. Every effect adds a line to `effects`.
+import { appendFileSync } from 'node:fs';
+import { hostFlow } from '@relayflows/sdk';
 import { flow } from '@relayflows/surface';
+
+/** The messages that the host sends to a run it has begun. */
+export const sending = { promise: undefined };
 
 const effect = (name) => `echo ${name} >> effects`;
 
@@ -27,6 +32,17 @@ export const flows = {
     await Promise.all([f.run(effect('b')), f.run(effect('c'))]);
     await f.run(effect('d'));
     f.done('needs_human', { detail: 'look' });
+  }),
+  looping: hostFlow('looping', async (f, input) => {
+    const { turn, said } = input ?? { turn: 1, said: '' };
+    await f.external('turn', { key: `turn-${turn}` }, async () => {
+      appendFileSync('effects', `turn${turn}\n`);
+      // In the first process; every message is there before any is taken.
+      await sending.promise;
+    });
+    const message = await f.signal('go');
+    if (turn < 3) await f.continueAs({ turn: turn + 1, said: `${said}${message}` });
+    f.done('success', { detail: `${said}${message}` });
   }),
   held: flow('held', async (f) => {
     await f.run(`${effect('begun')}; while [ ! -e go ]; do sleep 0.05; done; echo went >> went`);

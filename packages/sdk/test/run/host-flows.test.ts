@@ -47,7 +47,7 @@ describe("a host's own flow", () => {
     const child = hostFlow('child', async (f) => look('child')(f));
     const ordinary = flow('ordinary', async (f) => look('ordinary')(f));
     const parent = hostFlow('parent', async (f) => {
-      seen['parent'] = 'external' in f && 'signal' in f;
+      seen['parent'] = 'external' in f && 'signal' in f && 'continueAs' in f;
       await f.dispatch('child', {});
       f.done('success');
     });

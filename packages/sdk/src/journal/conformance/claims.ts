@@ -140,6 +140,7 @@ async function allWritesAreStale(journal: Journal, claim: ClaimRef): Promise<voi
   assert.deepEqual(await journal.heartbeat({ claims: [claim], leaseUntil: LEASE_END + 1 }), { stale: [runId] });
   await refuses('stale_owner', journal.takeSignal({ ...claim, name: 'go', seq: 1 }));
   await refuses('stale_owner', journal.park({ ...claim, status: 'parked', wakeAt: NOW, at: NOW + 1 }));
+  await refuses('stale_owner', journal.continueAs({ ...claim, input: 'stale', forget: ['go'], at: NOW + 1 }));
   await refuses('stale_owner', journal.finish({ ...claim, status: 'completed', completion: { reason: 'success' }, at: NOW + 1 }));
   const source = { digest: 'stale', content: 'stale' };
   await refuses('stale_owner', journal.adoptSource({ ...claim, ref: { kind: 'sealed', digest: 'stale', path: '/stale' }, source }));
