@@ -12,6 +12,12 @@ export type { JsonRecord } from './driver/record.js';
 export { ask as askCli, notSignedIn, requireVersion, type Question as CliQuestion } from './driver/probe.js';
 export type { CliWords } from './driver/words.js';
 
+// Reading a turn of Claude Code that one drives oneself.
+export { ClaudeReader } from './clis/claude/reader.js';
+export { failureKind } from './driver/failure-kind.js';
+export { resetTime } from './driver/reset-time.js';
+export { parseRecord } from './driver/record.js';
+
 // What every adapter passes.
 export { agentConformance, type AgentConformanceOptions, type AgentDeed, type AgentNeed, type AgentPart, type AgentRefusal, type AgentSetUp, type ModelRequest } from './conformance.js';
 
