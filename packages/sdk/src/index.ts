@@ -29,7 +29,7 @@ export type {
 export { createMemoryJournal } from './journal/memory.js';
 export type { ProcessIdentity } from './process/identity.js';
 export type { CapturedStream, ProcessOutcome, ProcessRequest, Shell, StepMarker, StopReason, StreamRequest, SupervisedProcess } from './process/port.js';
-export type { Clock, Timer } from './ports/clock.js';
+export { systemClock, type Clock, type Timer } from './ports/clock.js';
 export type { Ids } from './ports/ids.js';
 export type { JsonValue } from './ports/json.js';
 export type { RedactionStream, Redactor } from './ports/redactor.js';
