@@ -1,10 +1,11 @@
-import { stat } from 'node:fs/promises';
+import { rmdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { RelayError } from '../../errors/relay-error.js';
 import type { Workspace, WorkspaceRef } from '../port.js';
 import { findBase, commitOf, mainRemote } from './base.js';
-import { lookAt, missingIsUndefined } from './found.js';
+import { administrationOf, lookAt, missingIsUndefined } from './found.js';
 import { gitFailure } from './git-failure.js';
 import type { GitAnswer } from './git.js';
 import { keepDetachedCommits } from './keep.js';
@@ -17,6 +18,9 @@ import { commonDirOf, dropRegistration, placeOf, registrationAt, type Workshop }
 const ADD_MS = 15 * 60_000;
 /** Each round brings it one step nearer: forget, repair, clear, add, use. One more for a race that was lost. */
 const ROUNDS = 8;
+/** Most worktrees that another process is making are there in a moment. */
+const WAITS = 20;
+const WAIT_MS = 100;
 
 /** Looks, takes the next step, and looks again, until the worktree is there. So it does not matter what a call before it got done, or whether another is at it. */
 export async function ensureWorktree(shop: Workshop, at: WorkspaceRef): Promise<Workspace> {
@@ -25,6 +29,7 @@ export async function ensureWorktree(shop: Workshop, at: WorkspaceRef): Promise<
   const place = await placeOf(shop, at);
   const branch = branchName(at.ticket);
   let failed: GitAnswer | undefined;
+  let waits = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const registrations = await listRegistrations(git, repo);
     const situation = await look(shop, { repo, place, branch, registrations });
@@ -37,6 +42,12 @@ export async function ensureWorktree(shop: Workshop, at: WorkspaceRef): Promise<
       case 'refuse':
         throw new RelayError('runner_conflict', plan.text, { hint: plan.hint, evidence: { place, branch } });
       case 'wait':
+        if (waits < WAITS) {
+          waits += 1;
+          round -= 1;
+          await setTimeout(WAIT_MS);
+          break;
+        }
         throw new RelayError('runner_unavailable', plan.text, { evidence: { place } });
       case 'forget':
         await keepDetachedCommits(shop, repo, registrations.find((each) => each.path === plan.path));
@@ -49,6 +60,7 @@ export async function ensureWorktree(shop: Workshop, at: WorkspaceRef): Promise<
         break;
       }
       case 'clear': {
+        if (situation.found.kind === 'empty') await rmdir(place);
         // Twice forced: it carries the lock of the git that was killed.
         const cleared = await git({ at: repo, args: ['worktree', 'remove', '--force', '--force', place] });
         if (cleared.exitCode !== 0) throw gitFailure(cleared, `take away the unfinished worktree at ${place}`);
@@ -83,10 +95,11 @@ async function add(shop: Workshop, args: { readonly repo: string; readonly place
 
 async function look(shop: Workshop, args: { readonly repo: string; readonly place: string; readonly branch: string; readonly registrations: readonly Registration[] }): Promise<Situation> {
   const { repo, place, branch, registrations } = args;
-  const found = await lookAt(place, await commonDirOf(shop.git, repo));
+  const commonDir = await commonDirOf(shop.git, repo);
+  const found = await lookAt(place, commonDir);
   const here = await registrationAt(registrations, place);
   const other = registrations.find((each) => each !== here && each.branch === branch);
-  const unfinished = found.kind === 'worktree' && here?.locked === 'initializing' ? await ageOf(shop, path.join(found.administration, 'locked')) : undefined;
+  const unfinished = found.kind !== 'foreign' && here?.locked === 'initializing' ? await ageOf(shop, commonDir, here.path) : undefined;
   return {
     place,
     branch,
@@ -98,8 +111,9 @@ async function look(shop: Workshop, args: { readonly repo: string; readonly plac
 }
 
 /** Git locks a worktree while it makes it. One that was locked longer ago than making one may take, or before the machine was started, was given up. */
-async function ageOf(shop: Workshop, lock: string): Promise<'young' | 'old' | undefined> {
-  const made = (await stat(lock).catch(missingIsUndefined))?.mtimeMs;
+async function ageOf(shop: Workshop, commonDir: string, place: string): Promise<'young' | 'old' | undefined> {
+  const administration = await administrationOf(commonDir, place);
+  const made = administration === undefined ? undefined : (await stat(path.join(administration, 'locked')).catch(missingIsUndefined))?.mtimeMs;
   if (made === undefined) return undefined;
   const started = shop.now() - os.uptime() * 1_000;
   return made < started || shop.now() - made > ADD_MS ? 'old' : 'young';

@@ -6,7 +6,7 @@ export type Found =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'empty' }
   /** A worktree of the repository, and both know each other. */
-  | { readonly kind: 'worktree'; readonly administration: string }
+  | { readonly kind: 'worktree' }
   /** A worktree of the repository, where one of the two has moved since: git can repair that. */
   | { readonly kind: 'moved' }
   /** Not ours, or not to be trusted. `what` completes "the place holds …". */
@@ -37,11 +37,11 @@ async function followPointer(place: string, commonDir: string): Promise<Found> {
   if (pointsHere !== undefined && pointsHere !== (await realpath(own).catch(missingIsUndefined))) return { kind: 'foreign', what: 'a worktree of another repository' };
   if (registeredAt === undefined) return { kind: 'foreign', what: 'a worktree that its repository has forgotten' };
   const here = await realpath(place);
-  if (registeredAt === place || registeredAt === here) return pointsHere === undefined ? { kind: 'moved' } : { kind: 'worktree', administration: own };
+  if (registeredAt === place || registeredAt === here) return pointsHere === undefined ? { kind: 'moved' } : { kind: 'worktree' };
   // Where the repository believes it is: still a worktree there means that this one is a copy.
   const still = await stat(path.join(registeredAt, '.git')).catch(missingIsUndefined);
   if (still !== undefined) {
-    if ((await realpath(registeredAt)) === here) return { kind: 'worktree', administration: own };
+    if ((await realpath(registeredAt)) === here) return { kind: 'worktree' };
     return { kind: 'foreign', what: `a copy of the worktree at ${registeredAt}` };
   }
   return { kind: 'moved' };
@@ -51,6 +51,16 @@ async function followPointer(place: string, commonDir: string): Promise<Found> {
 async function placeOfAdministration(administration: string): Promise<string | undefined> {
   const text = await readFile(path.join(administration, 'gitdir'), 'utf8').catch(missingIsUndefined);
   return text === undefined ? undefined : path.dirname(path.resolve(administration, text.replace(/[\r\n]+$/, '')));
+}
+
+/** The folder in which a repository keeps what it knows of the worktree that it believes to be at a path. */
+export async function administrationOf(commonDir: string, worktree: string): Promise<string | undefined> {
+  const folder = path.join(commonDir, 'worktrees');
+  for (const id of (await readdir(folder).catch(missingIsUndefined)) ?? []) {
+    const administration = path.join(folder, id);
+    if ((await placeOfAdministration(administration)) === worktree) return administration;
+  }
+  return undefined;
 }
 
 /** A few names, for a sentence. */

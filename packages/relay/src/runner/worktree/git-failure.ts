@@ -1,5 +1,5 @@
 import { RelayError } from '../../errors/relay-error.js';
-import type { GitAnswer } from './git.js';
+import { halfWritten, type GitAnswer } from './git.js';
 
 /** The error for a git that did not do what it was asked. `doing` completes the sentence "git could not …". */
 export function gitFailure(answer: GitAnswer, doing: string): RelayError {
@@ -14,6 +14,13 @@ export function gitFailure(answer: GitAnswer, doing: string): RelayError {
     return new RelayError('runner_unavailable', `git could not ${doing}: another git is at work, or one was killed and left ${lock}.`, {
       hint: `If no git is running there, delete ${lock}.`,
       evidence: { lock },
+    });
+  }
+  const half = halfWritten(answer);
+  if (half !== undefined) {
+    return new RelayError('runner_unavailable', `git could not ${doing}, because ${half} is not complete.`, {
+      hint: 'A worktree is being made at the moment, or was when the machine stopped. If this stays, delete the folder of that file.',
+      evidence: { file: half },
     });
   }
   if (answer.stderr.includes('dubious ownership')) {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { execute, type Execute } from '../execute.js';
 
 export interface GitCall {
@@ -36,7 +37,7 @@ const KEPT = new Set([
 /** Git without a shell, questions or translated words, and without what the environment says about other repositories. */
 export function createGit(options: { readonly env: Readonly<Record<string, string | undefined>>; readonly run?: Execute }): Git {
   const { env, run = execute } = options;
-  return async ({ at, args, timeoutMs = 60_000, signal, input }) => {
+  const once: Git = async ({ at, args, timeoutMs = 60_000, signal, input }) => {
     const done = await run({
       file: 'git',
       args: ['-C', at, ...NEUTRAL, ...args],
@@ -50,6 +51,19 @@ export function createGit(options: { readonly env: Readonly<Record<string, strin
     if (done.timedOut) return { exitCode: 128, stdout, stderr, failure: 'timeout' };
     return { exitCode: done.exitCode ?? 128, stdout, stderr };
   };
+  return async (call) => {
+    let answer = await once(call);
+    for (let wait = 20; wait < 2_000 && answer.failure === undefined && halfWritten(answer) !== undefined; wait *= 2) {
+      await setTimeout(wait);
+      answer = await once(call);
+    }
+    return answer;
+  };
+}
+
+/** The file of a worktree's administration that git found half written: while one is made, every other git that looks at the list fails. */
+export function halfWritten(answer: GitAnswer): string | undefined {
+  return answer.exitCode === 0 ? undefined : /failed to read (.*worktrees\/[^]+\/(?:commondir|gitdir|HEAD)): /.exec(answer.stderr)?.[1];
 }
 
 function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

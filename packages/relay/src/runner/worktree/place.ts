@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { RelayError } from '../../errors/relay-error.js';
 
-/** What may stand in a file name and in the name of a branch everywhere: letters, digits and marks of any script, and `. _ - + = , @ #`. */
-const PLAIN = /[\p{L}\p{N}\p{M}._+=,@#-]/u;
+/** What may stand in a file name and in the name of a branch everywhere: letters, digits and marks of any script, and `. _ - + = , #`. */
+const PLAIN = /[\p{L}\p{N}\p{M}._+=,#-]/u;
 const MAX_BYTES = 200;
 
 /**

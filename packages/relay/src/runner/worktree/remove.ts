@@ -42,7 +42,7 @@ export async function removeWorktree(shop: Workshop, at: WorkspaceRef): Promise<
   if (here?.locked !== undefined) refuseLocked(here);
   const base = await baseCommit(shop, repo, registrations);
   if (found.kind === 'worktree' || found.kind === 'moved') {
-    const administration = found.kind === 'worktree' ? found.administration : await administrationOf(shop, place);
+    const administration = await gitDirOf(shop, place);
     await refuseWhileGitWorks(shop, administration);
     const unsaved = await unsavedWork(git, { worktree: place, administration, ticketBranch: branch, base });
     if (unsaved.length > 0) {
@@ -110,7 +110,7 @@ async function refuseWhileGitWorks(shop: Workshop, administration: string): Prom
   }
 }
 
-async function administrationOf(shop: Workshop, place: string): Promise<string> {
+async function gitDirOf(shop: Workshop, place: string): Promise<string> {
   const answer = await shop.git({ at: place, args: ['rev-parse', '--absolute-git-dir'] });
   if (answer.exitCode !== 0) throw gitFailure(answer, `open the worktree at ${place}`);
   return answer.stdout.replace(/\n$/, '');
