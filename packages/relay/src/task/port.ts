@@ -109,6 +109,8 @@ export interface Ticket {
   /** What people call it: `ABC-12`. Unique in its repository. */
   readonly key: string;
   readonly title: string;
+  /** What it asks for, in Markdown; only `view` gives it. */
+  readonly text?: string;
   readonly status: string;
   /** Nothing is left to do, in the task system's own sense. */
   readonly done: boolean;

@@ -1,0 +1,153 @@
+import { isRelayError, RelayError } from '../errors/relay-error.js';
+import { errorFields } from '../host/server-log.js';
+import type { Ticket } from '../task/port.js';
+import { Gate } from './gate.js';
+import { attemptId, logicalRunId, markers } from './ids.js';
+import { claimLabels, claimsOf, owns } from './routing/claims.js';
+import { route, type Routed } from './routing/route.js';
+import type { RunManager } from './runs/manager.js';
+import type { WorkflowRegistry } from './workflows/registry.js';
+import type { OpenRepo, Workshop } from './workshop.js';
+
+const POLLS_AT_ONCE = 10;
+
+/** Looks for tickets: one loop per repository, the first look at once, none while the one before is under way. */
+export class Pollers {
+  readonly #shop: Workshop;
+  readonly #registry: WorkflowRegistry;
+  readonly #manager: RunManager;
+  readonly #gate = new Gate(POLLS_AT_ONCE);
+  readonly #loops = new Map<string, AbortController>();
+  readonly #told = new Map<string, string>();
+  readonly #failing = new Set<string>();
+  #closed = false;
+
+  constructor(args: { readonly shop: Workshop; readonly registry: WorkflowRegistry; readonly manager: RunManager }) {
+    this.#shop = args.shop;
+    this.#registry = args.registry;
+    this.#manager = args.manager;
+  }
+
+  /** Begins or ends loops so that each open repository has one. Called again whenever a repository or workflow changed; loops look at once then. */
+  rebind(): void {
+    if (this.#closed) return;
+    const open = new Set(this.#shop.repos.all().map(({ name }) => name));
+    for (const [name, loop] of this.#loops) {
+      if (open.has(name)) continue;
+      loop.abort();
+      this.#loops.delete(name);
+    }
+    for (const name of open) {
+      this.#loops.get(name)?.abort();
+      const loop = new AbortController();
+      this.#loops.set(name, loop);
+      void this.#loop(name, loop.signal);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const loop of this.#loops.values()) loop.abort();
+    this.#loops.clear();
+  }
+
+  /** One look at a repository's tickets. */
+  async poll(name: string, signal: AbortSignal): Promise<void> {
+    const repo = this.#shop.repos.get(name);
+    const tickets = await repo.task.poll({ signal });
+    if (signal.aborted) return;
+    const active = new Map(this.#shop.store.activeAttempts(name).map((attempt) => [attempt.logical, attempt]));
+    const candidates = this.#registry.candidates(name);
+    for (const ticket of tickets) {
+      if (signal.aborted) return;
+      const routed = route(ticket, { candidates, owner: repo.task.owner });
+      this.#tell(name, ticket, routed);
+      if (routed.type !== 'claim' && routed.type !== 'already-claimed') continue;
+      // The usual case costs one look into a map.
+      if (routed.type === 'already-claimed' && active.has(logicalRunId({ repo: name, workflow: routed.workflow, ticket: ticket.key }))) continue;
+      await this.ensureRun(repo, ticket, routed.workflow).catch((error: unknown) => this.#shop.log.warn('a ticket could not be taken', { repo: name, ticket: ticket.key, workflow: routed.workflow, ...errorFields(error) }));
+    }
+  }
+
+  /** Sees to it that a ticket's run exists; claims the ticket first when nobody has. */
+  async ensureRun(repo: OpenRepo, ticket: Ticket, workflowName: string): Promise<void> {
+    const logical = logicalRunId({ repo: repo.name, workflow: workflowName, ticket: ticket.key });
+    await this.#manager.locks.hold(logical, async () => {
+      const { store, log } = this.#shop;
+      const workflow = this.#registry.definition(workflowName);
+      if (!workflow.repos.includes(repo.name)) return;
+      const latest = store.latestAttempt(logical);
+      if (latest !== undefined) return;
+      const claimed = await this.#claim(repo, ticket, workflowName);
+      if (!claimed) return;
+      // A ticket that was walked by a server whose database is gone: what it left on the ticket tells how far it came.
+      if (claimsOf(ticket.labels).workflows.length > 0 && (await repo.task.hasComment({ key: ticket.key, marker: markers.cancellation(logical) }))) {
+        log.info('a canceled ticket is left alone', { repo: repo.name, ticket: ticket.key, workflow: workflowName });
+        return;
+      }
+      log.info('a run begins', { repo: repo.name, ticket: ticket.key, workflow: workflowName, runId: attemptId(logical, 1) });
+      await this.#manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt: 1 });
+    });
+  }
+
+  /** Whether the ticket is ours now. */
+  async #claim(repo: OpenRepo, ticket: Ticket, workflow: string): Promise<boolean> {
+    const { task } = repo;
+    const present = claimsOf(ticket.labels).workflows.length > 0;
+    const labels = claimLabels(workflow, task.owner);
+    const read = present ? await task.view({ key: ticket.key }) : await task.claim({ key: ticket.key, labels });
+    if (read === undefined) return false;
+    const claims = claimsOf(read.labels);
+    if (claims.workflows.length === 1 && claims.workflows[0] === workflow && owns(claims, workflow, task.owner)) return true;
+    this.#shop.log.warn('a claim was not confirmed', { repo: repo.name, ticket: ticket.key, workflow, claims: claims.workflows });
+    return false;
+  }
+
+  async #loop(name: string, signal: AbortSignal): Promise<void> {
+    const { clock, config, log } = this.#shop;
+    while (!signal.aborted) {
+      try {
+        await this.#gate.pass(() => this.poll(name, signal));
+        if (this.#failing.delete(name)) log.info('polling works again', { repo: name });
+      } catch (error) {
+        // The first of a streak is told; the next look may work.
+        if (!signal.aborted && !this.#failing.has(name)) {
+          this.#failing.add(name);
+          log.warn('polling failed', { repo: name, ...errorFields(error) });
+        }
+      }
+      await new Promise<void>((resolve) => {
+        const timer = clock.setTimer(config.pollIntervalSeconds * 1_000, done);
+        signal.addEventListener('abort', done, { once: true });
+        function done(): void {
+          timer.cancel();
+          signal.removeEventListener('abort', done);
+          resolve();
+        }
+      });
+    }
+  }
+
+  /** Tells what became of a ticket, when it is something else than the last time. */
+  #tell(repo: string, ticket: Ticket, routed: Routed): void {
+    const key = `${repo} ${ticket.key}`;
+    const outcome = routed.type === 'ambiguous' ? `ambiguous ${routed.workflows.join(' ')}` : routed.type === 'invalid-claim' ? routed.reason : routed.type;
+    if (this.#told.get(key) === outcome) return;
+    if (routed.type === 'no-match') {
+      this.#told.delete(key);
+      return;
+    }
+    this.#told.set(key, outcome);
+    const { log } = this.#shop;
+    const fields = { repo, ticket: ticket.key, outcome: routed.type };
+    if (routed.type === 'ambiguous') log.warn('several workflows fit a ticket, so none takes it', { ...fields, workflows: routed.workflows });
+    else if (routed.type === 'invalid-claim') log.warn('the claim of a ticket cannot be followed', { ...fields, text: routed.reason });
+    else if (routed.type === 'claim-owner-mismatch') log.warn('a ticket is claimed for somebody else', { ...fields, workflow: routed.workflow });
+    else log.debug('a ticket was routed', { ...fields, workflow: routed.workflow });
+  }
+}
+
+/** For messages: what of anything thrown may be shown. */
+export function textOf(error: unknown): string {
+  return isRelayError(error) || error instanceof RelayError ? error.text : error instanceof Error ? error.message : String(error);
+}

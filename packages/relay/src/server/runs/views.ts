@@ -1,0 +1,89 @@
+import type { NextStep } from 'relay-flow-plugin/report';
+import { isWorkNode, type WorkflowDefinition } from '../../workflow/definition.js';
+import { routesOf } from '../../workflow/routes.js';
+import type { StoredProposal, StoredRun, StoredStep } from '../../store/rows.js';
+import type { RunDetail, RunRow, StepView } from '../views.js';
+
+export function runRow(run: StoredRun): RunRow {
+  return {
+    id: run.id,
+    logicalRunId: run.logical,
+    attempt: run.attempt,
+    repo: run.repo,
+    workflow: run.workflow,
+    ticket: run.ticket,
+    state: run.state,
+    currentNode: run.node,
+    currentNodeVisitId: run.visit,
+    lastError: run.lastError ?? (run.state === 'canceled' ? run.reason : null),
+    retry: run.retry,
+    attention: run.attention,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    updatedAt: run.updatedAt,
+    finishedAt: run.finishedAt,
+  };
+}
+
+/** All that is shown of one run. Pure. */
+export function runDetail(args: { readonly run: StoredRun; readonly steps: readonly StoredStep[]; readonly definition: WorkflowDefinition | undefined; readonly proposal: StoredProposal | undefined; readonly now: number }): RunDetail {
+  const { run, definition, proposal, now } = args;
+  const walked = args.steps.map((step) => stepView(run, step, now));
+  const pending = pendingSteps(run, args.steps, definition);
+  const completed = walked.filter(({ status }) => status === 'succeeded' || status === 'failed').length;
+  const known = run.startedAt !== null;
+  const whole = known ? (run.finishedAt ?? now) - (run.startedAt ?? now) : 0;
+  const { runner, task, harness } = run.spent;
+  return {
+    ...runRow(run),
+    conditions: {
+      nodeRunning: run.state === 'running',
+      waiting: run.state === 'waiting',
+      retryScheduled: run.retry !== null,
+      completed: run.state === 'completed',
+      failed: run.state === 'blocked',
+      canceled: run.state === 'canceling' || run.state === 'canceled',
+    },
+    progress: { completed, total: walked.length + pending.length, pending: pending.length },
+    resourcesDuration: { known, runner, taskSystem: task, harness, other: Math.max(0, whole - runner - task - harness) },
+    steps: [...walked, ...pending],
+    proposal: proposal === undefined || run.visit !== proposal.visit ? null : { node: proposal.node, reportId: proposal.reportId, text: proposal.text, at: proposal.at },
+    workspace: run.workspace,
+  };
+}
+
+function stepView(run: StoredRun, step: StoredStep, now: number): StepView {
+  const open = step.finishedAt === null;
+  const waited = step.waited === null && step.waitingSince === null ? null : (step.waited ?? 0) + (step.waitingSince === null ? 0 : Math.max(0, now - step.waitingSince));
+  return {
+    runId: run.id,
+    sequence: step.sequence,
+    node: step.node,
+    nodeVisitId: step.visit,
+    nodeType: step.type,
+    parentSequence: step.parent,
+    depth: step.depth,
+    status: open && run.state === 'blocked' ? 'blocked' : step.status,
+    startedAt: step.startedAt,
+    finishedAt: step.finishedAt,
+    duration: (step.finishedAt ?? now) - step.startedAt,
+    message: step.message,
+    route: step.route,
+    retries: step.retries,
+    waited,
+    runtime: step.terminal === null && step.session === null ? null : { terminal: step.terminal, session: step.session },
+  };
+}
+
+/** The nodes that the current one can lead to next. */
+function pendingSteps(run: StoredRun, steps: readonly StoredStep[], definition: WorkflowDefinition | undefined): readonly StepView[] {
+  const node = run.node === null ? undefined : definition?.nodes[run.node];
+  if (node === undefined || definition === undefined || run.state === 'completed' || run.state === 'canceled' || run.state === 'canceling') return [];
+  const routes = isWorkNode(node) ? routesOf(node) : { success: node.onSuccess, failure: [] as readonly NextStep[] };
+  const last = steps.at(-1);
+  const targets = [...new Set([...routes.success, ...routes.failure].map(({ target }) => target))];
+  return targets.map((target) => ({
+    runId: run.id, sequence: null, node: target, nodeVisitId: null, nodeType: definition.nodes[target]?.type ?? 'lifecycle', parentSequence: last?.sequence ?? null,
+    depth: steps.filter((step) => step.node === target).length, status: 'pending', startedAt: null, finishedAt: null, duration: null, message: null, route: null, retries: 0, waited: null, runtime: null,
+  }));
+}

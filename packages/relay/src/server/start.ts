@@ -1,0 +1,149 @@
+import { createRuntime, systemClock, type Clock } from '@relayflows/sdk';
+import { existsSync } from 'node:fs';
+import { RelayError } from '../errors/relay-error.js';
+import { createHeadlessRunner } from '../harness/headless/runner.js';
+import { hostProcesses } from '../harness/headless/processes.js';
+import { readConfig } from '../host/config.js';
+import type { Home } from '../host/home.js';
+import { takeLock } from '../host/lock.js';
+import { prepareHome } from '../host/prepare-home.js';
+import { errorFields, type ServerLog } from '../host/server-log.js';
+import { RelayStore } from '../store/store.js';
+import { createActivities } from './activities/index.js';
+import { Gate } from './gate.js';
+import { createHandlers } from './handlers.js';
+import { HeadlessEvents } from './headless-events.js';
+import { listen } from './http/listen.js';
+import { createHarness, createRunner, createTaskSystem } from './plugins.js';
+import { Pollers } from './poller.js';
+import { probe } from './probe.js';
+import { Reconciler } from './reconcile.js';
+import { recoverTickets } from './recover.js';
+import { openRepoIsolated } from './repos/open.js';
+import { deleteOldRuns } from './retention.js';
+import { Decisions } from './runs/decisions.js';
+import { RunManager } from './runs/manager.js';
+import { Reports } from './runs/reports.js';
+import { TICKET_FLOW, ticketFlow } from './runs/ticket-flow.js';
+import { openState } from './state.js';
+import { loadWorkflows } from './workflows/load.js';
+import { WorkflowRegistry } from './workflows/registry.js';
+import { Repos, type Workshop } from './workshop.js';
+
+export interface ServeOptions {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly log: ServerLog;
+  /** Lays the database aside and begins the runs of all claimed tickets anew. */
+  readonly recover?: boolean;
+  readonly clock?: Clock;
+}
+
+export interface RunningServer {
+  /** Stops taking requests and polling, lets what is under way finish for at most 30 s, and lets go of everything. Calling it twice is allowed. */
+  stop(): Promise<void>;
+  /** Resolves once it has stopped. */
+  readonly stopped: Promise<void>;
+  /** What `serve --recover` came to. */
+  readonly recovered: { readonly recovered: number; readonly failed: number; readonly laidAside: string | undefined } | undefined;
+}
+
+const ACTIVITIES_AT_ONCE = 20;
+const GRACE_MS = 30_000;
+
+/**
+ * Starts the server of a home: lock, home, configuration, adapters, probes, workflows, journal, runs, pollers, and the socket last, so that whoever can connect finds
+ * everything there. Throws what is in the way, with nothing left running.
+ */
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  const { home, log } = options;
+  const undo: (() => void | Promise<void>)[] = [];
+  try {
+    for (const corrected of prepareHome(home)) log.warn('a mode was corrected', { text: corrected });
+    const lock = takeLock(home);
+    undo.push(() => lock.release());
+    return await start(options, undo);
+  } catch (error) {
+    for (const step of undo.toReversed()) await Promise.resolve(step()).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function start({ home, env, version, log, recover = false, clock = systemClock }: ServeOptions, undo: (() => void | Promise<void>)[]): Promise<RunningServer> {
+  const config = readConfig(home);
+  const facts = { home, config, env };
+  const [taskSystem, runner, harness] = [await createTaskSystem(facts), await createRunner(facts), await createHarness(facts)];
+  undo.push(() => taskSystem.close());
+  if (harness.kind === 'terminal' && runner.terminals === undefined) {
+    throw new RelayError('config_invalid', `The harness ${harness.name} works in a terminal, and the runner ${runner.name} has none.`, { hint: 'Set runnerPlugin to one with terminals, or harnessPlugin to a headless one such as command or claude.' });
+  }
+  if (!existsSync(home.database) && !recover) throw new RelayError('database_missing', `There is no ${home.database}.`, { hint: 'Make a home with `relay-flow init`. If it was lost, begin the runs of all claimed tickets anew with `relay-flow serve --recover`.' });
+
+  const headless = createHeadlessRunner({ home: home.root, env, processes: hostProcesses, ...(harness.kind === 'headless' ? harness.limits : {}) });
+  undo.push(() => headless.close());
+  const repos = new Repos();
+  await probe({ config, taskSystem, runner, harness });
+  const { laidAside, database, journal } = await openState({ home, recover, clock });
+  undo.push(async () => {
+    database.close();
+    await journal.close();
+  });
+  const store = new RelayStore(database);
+  const shop: Workshop = { config, home: home.root, clock, store, taskSystem, runner, harness, headless, repos, log, gate: new Gate(ACTIVITIES_AT_ONCE) };
+  for (const [name, entry] of Object.entries(config.repos)) {
+    const problem = await openRepoIsolated(shop, name, entry);
+    if (problem !== undefined) log.warn('a repository cannot be used', { repo: name, ...errorFields(problem) });
+  }
+  const registry = new WorkflowRegistry(shop);
+  await loadWorkflows({ shop, home, registry });
+
+  let manager!: RunManager;
+  const events = new HeadlessEvents(shop, (runId, visitId, message) => manager.tell(runId, visitId, message));
+  const activities = createActivities(shop, events);
+  const runtime = createRuntime({ dataDir: home.root, journal, clock, env, flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activities) } } });
+  undo.push(() => runtime.close());
+  manager = new RunManager({ shop, runtime, journal });
+  const reports = new Reports(shop, manager);
+  const decisions = new Decisions({ shop, manager, reports, workflow: (name) => registry.definition(name) });
+  const reconciler = new Reconciler(shop, manager);
+  const pollers = new Pollers({ shop, registry, manager });
+  const cancelRecovery = new AbortController();
+  undo.push(() => {
+    cancelRecovery.abort();
+    pollers.close();
+    reconciler.close();
+    decisions.close();
+    manager.close();
+  });
+
+  await deleteOldRuns(shop, home);
+  await reconciler.reap();
+  const recovered = recover ? await recoverTickets({ shop, registry, manager, signal: cancelRecovery.signal }) : undefined;
+  await reconciler.begin(await manager.recover());
+  decisions.finishCanceling();
+  pollers.rebind();
+
+  let stopping: Promise<void> | undefined;
+  let stopped!: () => void;
+  const whenStopped = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      log.info('server stops');
+      await listening.close(1_000);
+      await Promise.race([unwind(undo), new Promise<void>((resolve) => void clock.setTimer(GRACE_MS, resolve))]);
+      log.info('server stopped');
+      stopped();
+    })();
+    return stopping;
+  };
+  const listening = await listen({ socket: home.socket, log, handlers: createHandlers({ shop, home, version, startedAt: clock.now(), book: { entries: config.repos }, registry, pollers, reports, decisions, stop: () => void stop() }) });
+  log.info('server started', { version, path: home.root, count: repos.all().length });
+  return { stop, stopped: whenStopped, recovered: recovered === undefined ? undefined : { ...recovered, laidAside } };
+}
+
+async function unwind(undo: readonly (() => void | Promise<void>)[]): Promise<void> {
+  for (const step of undo.toReversed()) await Promise.resolve(step()).catch(() => undefined);
+}

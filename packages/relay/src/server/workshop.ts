@@ -1,0 +1,76 @@
+import type { Clock } from '@relayflows/sdk';
+import { RelayError } from '../errors/relay-error.js';
+import type { RelayConfig } from '../host/config-types.js';
+import type { Harness } from '../harness/port.js';
+import type { HeadlessRunner } from '../harness/headless/runner.js';
+import type { Runner } from '../runner/port.js';
+import type { RelayStore } from '../store/store.js';
+import type { TaskRepo, TaskSystem } from '../task/port.js';
+import type { TaskConfigLayer } from '../task/task-config.js';
+import type { ServerLog } from '../host/server-log.js';
+import type { Gate } from './gate.js';
+
+/** What the server's parts work with. One per server. */
+export interface Workshop {
+  readonly config: RelayConfig;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly store: RelayStore;
+  readonly taskSystem: TaskSystem;
+  readonly runner: Runner;
+  readonly harness: Harness;
+  /** Turns of headless harnesses. */
+  readonly headless: HeadlessRunner;
+  readonly repos: Repos;
+  readonly log: ServerLog;
+  /** At most 20 activities at once. */
+  readonly gate: Gate;
+}
+
+export interface OpenRepo {
+  readonly name: string;
+  readonly path: string;
+  readonly task: TaskRepo;
+  readonly layers: { readonly root: TaskConfigLayer; readonly repo: TaskConfigLayer };
+}
+
+/** The registered repositories. One that cannot be opened does not keep the others from work. */
+export class Repos {
+  readonly #open = new Map<string, OpenRepo>();
+  readonly #problems = new Map<string, RelayError>();
+
+  put(repo: OpenRepo): void {
+    this.#problems.delete(repo.name);
+    this.#open.set(repo.name, repo);
+  }
+
+  fail(name: string, error: RelayError): void {
+    this.#open.delete(name);
+    this.#problems.set(name, error);
+  }
+
+  remove(name: string): void {
+    this.#open.delete(name);
+    this.#problems.delete(name);
+  }
+
+  /** Throws why it cannot be used, or `repo_unknown`. */
+  get(name: string): OpenRepo {
+    const repo = this.#open.get(name);
+    if (repo !== undefined) return repo;
+    throw this.#problems.get(name) ?? new RelayError('repo_unknown', `No repository ${JSON.stringify(name)} is registered.`, { hint: 'Register it with `relay-flow repo register`.' });
+  }
+
+  all(): readonly OpenRepo[] {
+    return [...this.#open.values()];
+  }
+
+  problem(name: string): RelayError | undefined {
+    return this.#problems.get(name);
+  }
+
+  get problems(): ReadonlyMap<string, RelayError> {
+    return this.#problems;
+  }
+}

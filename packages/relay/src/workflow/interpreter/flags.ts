@@ -1,0 +1,19 @@
+import { RelayError } from '../../errors/relay-error.js';
+
+/**
+ * Behaviours of the interpreter that can change a replay, each with a number that is never reused. A run keeps the numbers it was begun with in its input.
+ * A change of behaviour gets a new number here and keeps the old path for runs without it; histories in `testdata/histories` are replayed by the tests.
+ */
+export const INTERPRETER_FLAGS = {
+  /** The order of steps of section "Ordering" in docs/relay.md: begin, then per visit id, enter, launch, wait, settle. */
+  firstOrder: 1,
+} as const;
+
+export const CURRENT_INTERPRETER_FLAGS: readonly number[] = Object.values(INTERPRETER_FLAGS);
+
+/** Refuses a run begun by a behaviour that this version does not have. */
+export function assertKnownBehaviour(flags: readonly number[]): void {
+  const unknown = flags.filter((flag) => !CURRENT_INTERPRETER_FLAGS.includes(flag));
+  if (unknown.length === 0) return;
+  throw new RelayError('run_conflict', `The run was begun with interpreter behaviour ${unknown.join(', ')}, which this version does not have.`, { hint: 'Serve it with the version that began it, or a newer one.' });
+}
