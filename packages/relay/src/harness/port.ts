@@ -61,6 +61,8 @@ export interface HeadlessTurn {
 
 export interface TurnReader {
   line(line: string): void;
+  /** The session, as soon as the output has named it: a server that dies in the middle of a turn can go on with it then. */
+  session?(): string | undefined;
   /** Whether the turn has had its result. Its process may go on for 30 seconds more, and is stopped then; the result stands. Absent: only its end is one. */
   done?(): boolean;
   end(exit: { readonly exitCode?: number; readonly signal?: string }): TurnEnd;

@@ -38,6 +38,9 @@ const FEEDBACK = [
   'Read it, do what it asks for, and give a new report at the end. What is to be done in this step is unchanged: {{nodeDescription}}',
 ].join('\n\n');
 
+/** For a session that was at work when its server or terminal ended. Nothing has changed for its agent, so no template of config.yaml speaks of it. */
+const RESUMED = 'Your work on ticket {{ticket}} at the step {{node}} was interrupted. Look at how far you came, go on from there, and give the report at the end as you were told.';
+
 /** For harnesses whose plugin asks a person in a dialog of the terminal. */
 const HITL_DIALOG = 'A person decides about this step. Give the complete report directly, without asking for approval first: when you have given it, the person is asked in a dialog. Never use a question tool to have it approved.';
 
@@ -48,8 +51,8 @@ export const HEADLESS_TEMPLATES: PromptTemplates = { initial: INITIAL, feedback:
 export const DIALOG_TEMPLATES: PromptTemplates = { initial: INITIAL, feedback: FEEDBACK, hitl: HITL_DIALOG };
 
 export interface PromptRequest {
-  /** `initial` for a fresh session, `feedback` for another visit of a session that goes on. */
-  readonly kind: 'initial' | 'feedback';
+  /** `initial` for a fresh session, `feedback` for another visit of a session that goes on, `resumed` for the same visit of one that was interrupted. */
+  readonly kind: 'initial' | 'feedback' | 'resumed';
   readonly templates: PromptTemplates;
   readonly variables: PromptVariables;
   /** The node's own words, as its workflow has them. Absent where the mailbox says them already, and for a replacement in the same visit. */
@@ -72,7 +75,7 @@ export function renderPrompt(request: PromptRequest): string {
   const { kind, templates, variables, nudge, previousFeedback, ticketText, remark, contract } = request;
   const values = { ...variables };
   const parts = [
-    fillIn(templates[kind], values),
+    fillIn(kind === 'resumed' ? RESUMED : templates[kind], values),
     labelled('What the ticket says:\n\n', ticketText),
     labelled('Previous step feedback: ', previousFeedback),
     variables.nodeType === 'hitl' ? fillIn(templates.hitl, values) : '',
@@ -103,6 +106,7 @@ function labelled(label: string, text: string | undefined): string {
   return text === undefined || text.trim() === '' ? '' : `${label}${text.trim()}`;
 }
 
-function beginningWithWord(prompt: string): string {
+/** Programs take other beginnings for switches, files and commands. Pure. */
+export function beginningWithWord(prompt: string): string {
   return /^[\p{L}\p{N}]/u.test(prompt) ? prompt : `Task:\n\n${prompt}`;
 }

@@ -26,6 +26,10 @@ export class ClaudeTurnReader implements TurnReader {
     else if (line.trim() !== '') this.#plain = line;
   }
 
+  session(): string | undefined {
+    return this.#reader.turn.sessionId;
+  }
+
   done(): boolean {
     return this.#reader.turn.result !== undefined;
   }

@@ -21,6 +21,8 @@ export interface TurnProcess {
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
   readonly onSpawn: (identity: ProcessIdentity) => void;
+  /** Called with the session whenever the output names another one. */
+  readonly onSession: (sessionId: string) => void;
 }
 
 /** The log of one stream is cut at so many bytes. */
@@ -36,8 +38,11 @@ export async function runTurn(turn: TurnProcess): Promise<TurnEnd | undefined> {
   const { harness, launch, log, signal } = turn;
   const call = harness.buildTurn(launch);
   let grace: NodeJS.Timeout | undefined;
+  let session = launch.sessionId;
   const read = (line: string): void => {
     call.reader.line(line);
+    const named = call.reader.session?.();
+    if (named !== undefined && named !== session) turn.onSession((session = named));
     const done = call.reader.done?.() === true;
     if (done && grace === undefined) grace = setTimeout(() => child.stop('outcome_known'), turn.resultGraceMs ?? RESULT_GRACE_MS);
     else if (!done) grace = void clearTimeout(grace);

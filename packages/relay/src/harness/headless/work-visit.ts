@@ -78,7 +78,6 @@ export async function workVisit(workplace: Workplace, { visit, signal, onState }
     if (ended === undefined) return undefined;
     const { end, log } = ended;
     const sessionId = end.sessionId ?? launch.sessionId;
-    if (end.sessionId !== undefined && end.sessionId !== launch.sessionId) await tell({ type: 'session', sessionId: end.sessionId });
 
     const judged = judge(end, visit.routes, clock.now());
     const about = { turn: log.turn, logPath: log.outPath };
@@ -115,15 +114,18 @@ interface Turn {
 async function takeTurn(workplace: Workplace, visit: HeadlessVisit, launch: Launch, signal: AbortSignal, tell: (event: HeadlessEvent) => Promise<void>): Promise<Turn | undefined> {
   const { runId, visitId, harness } = visit;
   const log = await nextTurnLog(visitLogs(workplace.home, visit));
-  let started: Promise<void> | undefined;
+  let told: Promise<void> = Promise.resolve();
   const end = await runTurn({
     ...workplace, runId, visitId, harness, launch, log, signal,
     onSpawn: (identity) => {
       visit.onProcess?.({ runId, visitId, turn: log.turn, identity });
-      started = tell({ type: 'started', turn: log.turn, logPath: log.outPath });
+      told = tell({ type: 'started', turn: log.turn, logPath: log.outPath });
+    },
+    onSession: (sessionId) => {
+      told = told.then(() => tell({ type: 'session', sessionId }));
     },
   });
-  await started;
+  await told;
   return end === undefined ? undefined : { end, log };
 }
 

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { RelayError } from '../../errors/relay-error.js';
+import { requireProgram } from '../executable.js';
+import type { HostEnvironment } from '../inherited-environment.js';
+import type { Launch, TerminalHarness, TerminalLaunch } from '../port.js';
+import { beginningWithWord, DIALOG_TEMPLATES } from '../prompts.js';
+import { decodeHarnessConfig, promptSettings, templatesWith } from '../settings.js';
+import { fitsInArgument } from '../terminal-prompt.js';
+
+const PROGRAM = 'pi';
+const INSTALL = 'npm install -g @earendil-works/pi-coding-agent';
+
+/** Pi as it is, without a template. */
+const BUILT_IN = 'default';
+
+const settings = z.strictObject(promptSettings);
+
+/**
+ * Pi in a terminal of the runner; the extension of `relay-flow-plugin`, which the operator installs once (`pi install npm:relay-flow-plugin@<version>`), delivers its
+ * reports. An agent is a prompt template `.pi/prompts/<name>.md` of the repository, `default` none.
+ *
+ * Throws `config_invalid`.
+ */
+export function createPiHarness({ config, env }: { readonly config: unknown; readonly env: HostEnvironment }): TerminalHarness {
+  const decoded = decodeHarnessConfig({ harness: 'pi', schema: settings, config });
+  return {
+    kind: 'terminal',
+    name: 'pi',
+    // Its dialog comes by itself, and it has no tool with which the model could ask.
+    templates: templatesWith({ ...DIALOG_TEMPLATES, hitl: '' }, decoded),
+    async probe() {
+      requireProgram(PROGRAM, env, INSTALL);
+    },
+    async setupRepo() {
+      // The extension is installed once for all repositories; named by one of them too, it would load twice.
+    },
+    async validateAgent({ agent }) {
+      requireName(agent);
+      requireProgram(PROGRAM, env, INSTALL);
+    },
+    buildCommand: build,
+  };
+}
+
+/**
+ * A template is expanded by the command with its name, which a fresh session alone begins with: in one that goes on, its text would come a second time. There is no `--`
+ * before the prompt, so what it begins with decides whether it is one.
+ */
+function build({ title, agent, sessionId, prompt }: Launch): TerminalLaunch {
+  const text = beginningWithWord(prompt);
+  const template = agent === BUILT_IN || sessionId !== undefined ? undefined : requireName(agent);
+  const args = ['--name', title, ...(template === undefined ? [] : ['--prompt-template', `.pi/prompts/${template}.md`]), ...(sessionId === undefined ? [] : ['--session-id', sessionId])];
+  const told = template === undefined ? text : `/${template} ${text}`;
+  return fitsInArgument(told) ? { file: PROGRAM, args: [...args, told], env: {} } : { file: PROGRAM, args, env: {}, typeAfterwards: told };
+}
+
+function requireName(agent: string): string {
+  const wrong = agent === '' || agent !== agent.trim() || /[\\/\0]/.test(agent) || agent === '.' || agent === '..';
+  if (!wrong) return agent;
+  throw new RelayError('harness_rejected', `${JSON.stringify(agent.slice(0, 120))} is no name of an agent of Pi.`, { hint: 'It is the name of a file below .pi/prompts without its .md, so it holds no slash and is neither empty nor a dot.' });
+}
