@@ -62,6 +62,8 @@ export interface TaskRepo {
 
   /** Tickets that are not done: those that may be claimed (not blocked by another), and all that carry a claim label. Mailboxes are no tickets. */
   poll(args: { readonly signal: AbortSignal }): Promise<readonly Ticket[]>;
+  /** What the last poll could not take for a ticket, or what keeps one from being worked on and only a person can put right. Absent: nothing is ever left out. */
+  problems?(): readonly TaskProblem[];
   /** One ticket, read directly (no index that lags), whatever its state. */
   view(args: { readonly key: string }): Promise<Ticket | undefined>;
   /** Adds labels in this order in one request, and reads the ticket again. Labels that are there are left alone. Throws `task_missing`. */
@@ -72,7 +74,7 @@ export interface TaskRepo {
    * exactly `<ticket>:<node>`. Answers with the key of each by node. Two of one title are `task_conflict`.
    */
   ensureMailboxes(args: { readonly ticket: string; readonly mailboxes: readonly MailboxSpec[] }): Promise<Readonly<Record<string, string>>>;
-  /** Brings the ticket, and a mailbox when one is given, to a state. Already there: nothing but the assignee. A state that cannot be reached from here is `task_conflict`, which says to which one a person must move it. */
+  /** Brings the ticket, and a mailbox when one is given, to a state. Already there: nothing but the assignee, which is the mailbox's (empty: nobody). A state that cannot be reached from here is `task_conflict`, which says to which one a person must move it. */
   transition(args: { readonly ticket: string; readonly transition: Transition; readonly mailbox?: string; readonly assignee?: string }): Promise<void>;
   /** Brings mailboxes of an earlier attempt back to where work can begin. */
   reopenMailboxes(args: { readonly ticket: string; readonly mailboxes: readonly string[] }): Promise<void>;
@@ -85,6 +87,14 @@ export interface TaskRepo {
 
   /** Variables for the agents of a ticket. */
   agentEnvironment(args: { readonly ticket: string }): Readonly<Record<string, string>>;
+}
+
+/** Something in the task system that a person must put right; it is shown and stops nothing else. */
+export interface TaskProblem {
+  /** Where: a file, or a ticket's key. */
+  readonly where: string;
+  readonly text: string;
+  readonly hint?: string;
 }
 
 /** A state to be reached. Absent: left alone. */
