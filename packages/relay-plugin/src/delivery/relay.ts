@@ -75,6 +75,8 @@ export function createRelay(node: NodeEnvironment, parts: RelayParts): Relay {
       if (answer.code === 'invalidReport') return { outcome: 'rejected', message: answer.message };
       const wait = waitAfter(failures, random());
       log('report failed', { reportId, code: answer.code, failures, nextInMs: wait });
+      // One that came during the attempt has found nobody to wake.
+      if (current?.reportId !== reportId) break;
       await Promise.race([clock.sleep(wait), new Promise<void>((resolve) => { wake = resolve; })]);
       wake = undefined;
     }

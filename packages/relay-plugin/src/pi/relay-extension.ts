@@ -7,7 +7,7 @@ import { decideTurn, HandledTurns, OpenApproval, type FinishedTurn } from '../tu
 
 /** What the extension uses of Pi's extension API. */
 export interface PiApi {
-  readonly on: (event: 'session_start' | 'agent_start' | 'agent_end' | 'agent_settled' | 'session_shutdown', handler: (event: unknown, ctx: PiContext) => void) => unknown;
+  readonly on: (event: 'session_start' | 'agent_start' | 'agent_settled' | 'session_shutdown', handler: (event: unknown, ctx: PiContext) => void) => unknown;
   readonly setSessionName: (name: string) => void;
   readonly getSessionName: () => string | undefined;
   readonly sendUserMessage: (text: string, options?: { deliverAs: 'followUp' }) => unknown;
