@@ -1,0 +1,143 @@
+import { lstat } from 'node:fs/promises';
+import { isRelayError } from '../../errors/relay-error.js';
+import type { TaskProblem } from '../port.js';
+import { errno } from './disk/failure.js';
+import { sameStamp, type Stamp } from './disk/read-file.js';
+import { eachAtOnce } from './each-at-once.js';
+import type { TicketFolder } from './folder.js';
+import type { Records } from './records/records.js';
+import { compare, nothingLost } from './records/restore.js';
+import type { Written, WrittenMailbox } from './records/written.js';
+import type { Statuses } from './settings.js';
+import { newMailbox, type Edit, type TicketText } from './ticket-file.js';
+import { isDone, statusOf } from './ticket-view.js';
+
+/** A file that was saved so lately may not be complete: what looks lost may only not be there yet, and writing would cut the save short. */
+const QUIET_MS = 2_000;
+/** A ticket that is gone for so long is not in the middle of a save: another of the same key would be another. */
+const GONE_MS = 60_000;
+
+export interface Polled {
+  readonly stamp: Stamp;
+  readonly text: TicketText;
+}
+
+export interface KeeperParts {
+  readonly folder: TicketFolder;
+  readonly records: Records;
+  readonly statuses: Statuses;
+  readonly now: () => number;
+}
+
+/** Writes again what saves of people took away. Looks only at files that changed since it last did. */
+export class Keeper {
+  readonly #parts: KeeperParts;
+  readonly #seen = new Map<string, Stamp>();
+  readonly #gone = new Map<string, number>();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** `present`: keys of all files there are, broken ones too. Answers with the tickets that were changed. */
+  async keep(tickets: ReadonlyMap<string, Polled>, present: ReadonlySet<string>, signal: AbortSignal): Promise<{ readonly changed: readonly string[]; readonly problems: readonly TaskProblem[] }> {
+    const changed: string[] = [];
+    const problems: TaskProblem[] = [];
+    const attempt = async (key: string, act: () => Promise<boolean>): Promise<void> => {
+      try {
+        if (await act()) changed.push(key);
+      } catch (error) {
+        if (!isRelayError(error)) throw error;
+        problems.push({ where: `${key}.md`, text: error.text, ...(error.hint === undefined ? {} : { hint: error.hint }) });
+      }
+    };
+    await eachAtOnce([...(await this.#parts.records.index())], signal, async ([key, mailboxes]) => {
+      const ticket = tickets.get(key);
+      if (!present.has(key)) return await this.#forgetGone(key);
+      this.#gone.delete(key);
+      if (ticket === undefined) return;
+      await attempt(key, async () => await this.#keepTicket(key, ticket));
+      // Nobody works on a ticket that is done, and there will be more and more of them.
+      if (!isDone(ticket.text, this.#parts.statuses)) for (const mailbox of mailboxes) await attempt(`${key}/${mailbox}`, async () => await this.#keepMailbox(key, mailbox));
+    });
+    return { changed: changed.filter((key) => !key.includes('/')), problems };
+  }
+
+  async #keepTicket(key: string, { stamp, text }: Polled): Promise<boolean> {
+    if (this.#known(key, stamp) || !this.#quiet(stamp)) return false;
+    const written = await this.#parts.records.get(key);
+    const changed = written !== undefined && (await this.#putBack(key, written, written.labels, text));
+    if (!changed) this.#seen.set(key, stamp);
+    return changed;
+  }
+
+  async #keepMailbox(ticket: string, name: string): Promise<boolean> {
+    const key = `${ticket}/${name}`;
+    const stamp = await lstat(this.#parts.folder.pathOf(key), { bigint: true }).catch((error: unknown) => {
+      if (errno(error) === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (stamp !== undefined && (this.#known(key, stamp) || !this.#quiet(stamp))) return false;
+    const written = (await this.#parts.records.get(ticket))?.mailboxes[name];
+    if (written === undefined) return false;
+    if (stamp === undefined) return await this.#makeAgain(ticket, key, written);
+    const text = await this.#parts.folder.read(key);
+    const changed = text !== undefined && (await this.#putBack(key, written, [], text));
+    if (!changed) this.#seen.set(key, stamp);
+    return changed;
+  }
+
+  /** Unless a person renamed it: a mailbox is found by its title. */
+  async #makeAgain(ticket: string, key: string, { title, description, assignee, status, comments }: WrittenMailbox): Promise<boolean> {
+    const { folder, statuses } = this.#parts;
+    for (const other of await folder.mailboxes(ticket)) if ((await folder.read(other).catch(() => undefined))?.title === title) return false;
+    return await folder.make(key, newMailbox({ title, status: status?.value ?? statuses.start, assignee, description, comments }));
+  }
+
+  async #putBack(key: string, written: Pick<Written, 'status' | 'comments'>, labels: readonly string[], seen: TicketText): Promise<boolean> {
+    const { folder, records, statuses } = this.#parts;
+    const found = (text: TicketText) => ({ status: statusOf(text, statuses), labels: text.labels, markers: text.markers });
+    let comparison = compare({ ...written, labels }, found(seen));
+    let changed = false;
+    if (!nothingLost(comparison.lost)) {
+      // Decided anew on what is there when it is written.
+      const edit = await folder.change(key, (text): Edit | undefined => {
+        comparison = compare({ ...written, labels }, found(text));
+        return nothingLost(comparison.lost) ? undefined : comparison.lost;
+      });
+      changed = edit !== undefined;
+    }
+    if (comparison.status !== written.status) {
+      const [ticket = '', mailbox] = key.split('/');
+      const { status } = comparison;
+      const withStatus = <T extends { readonly status?: Written['status'] }>({ status: _, ...rest }: T) => ({ ...rest, ...(status === undefined ? {} : { status }) });
+      await records.update(ticket, (all) => {
+        // A transition in the meantime has the last word.
+        const current = mailbox === undefined ? all : all.mailboxes[mailbox];
+        if (current === undefined || current.status?.value !== written.status?.value) return all;
+        if (mailbox === undefined) return withStatus(all);
+        return { ...all, mailboxes: { ...all.mailboxes, [mailbox]: withStatus(all.mailboxes[mailbox] ?? { title: '', description: '', comments: [] }) } };
+      });
+    }
+    return changed;
+  }
+
+  #known(key: string, stamp: Stamp): boolean {
+    const seen = this.#seen.get(key);
+    return seen !== undefined && sameStamp(seen, stamp);
+  }
+
+  #quiet({ mtimeNs }: Stamp): boolean {
+    const age = this.#parts.now() - Number(mtimeNs / 1_000_000n);
+    // A time in the future says nothing about when it was saved.
+    return age >= QUIET_MS || age < -QUIET_MS;
+  }
+
+  async #forgetGone(key: string): Promise<void> {
+    const since = this.#gone.get(key) ?? this.#parts.now();
+    this.#gone.set(key, since);
+    if (this.#parts.now() - since < GONE_MS) return;
+    this.#gone.delete(key);
+    await this.#parts.records.forget(key);
+  }
+}

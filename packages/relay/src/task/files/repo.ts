@@ -1,0 +1,187 @@
+import { RelayError } from '../../errors/relay-error.js';
+import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
+import type { LifecyclePoint, TaskConfig } from '../task-config.js';
+import type { TicketFolder } from './folder.js';
+import { findMailboxes } from './mailboxes.js';
+import { Poll } from './poll.js';
+import type { Records } from './records/records.js';
+import { statusSet, type WrittenStatus } from './records/written.js';
+import { isStatus, type FilesSettings } from './settings.js';
+import { isMarker } from './text/comments.js';
+import { newMailbox, type TicketText } from './ticket-file.js';
+import { placeOf } from './ticket-key.js';
+import { isDone, statusOf, ticketOf } from './ticket-view.js';
+
+export interface FilesRepoParts {
+  readonly repo: RepoBinding;
+  readonly settings: FilesSettings;
+  readonly folder: TicketFolder;
+  readonly records: Records;
+  readonly now: () => number;
+}
+
+/**
+ * Tickets of one folder. The files are the truth, read anew by every call; the record of what we wrote, kept behind the write it tells of, only serves to notice that a
+ * save took it away. So a crash in between costs nothing but that notice.
+ */
+export class FilesRepo implements TaskRepo {
+  readonly repo: RepoBinding;
+  readonly identity: string;
+  readonly #settings: FilesSettings;
+  readonly #folder: TicketFolder;
+  readonly #records: Records;
+  readonly #now: () => number;
+  readonly #poll: Poll;
+
+  constructor(parts: FilesRepoParts) {
+    this.repo = parts.repo;
+    this.identity = `files:${parts.settings.directory}`;
+    this.#settings = parts.settings;
+    this.#folder = parts.folder;
+    this.#records = parts.records;
+    this.#now = parts.now;
+    this.#poll = new Poll({ folder: parts.folder, records: parts.records, statuses: parts.settings.statuses, now: parts.now });
+  }
+
+  lifecycleDefault(point: LifecyclePoint): Transition {
+    const { start, work, end } = this.#settings.statuses;
+    switch (point) {
+      case 'start':
+        return { parentStatus: start };
+      case 'work':
+        return { parentStatus: work, taskStatus: work };
+      case 'complete':
+        return { taskStatus: end };
+      case 'end':
+        return { parentStatus: end };
+      case 'recovery':
+        return { parentStatus: start, taskStatus: start };
+    }
+  }
+
+  async validate({ transitionTo }: TaskConfig): Promise<void> {
+    for (const [key, status] of Object.entries(transitionTo)) {
+      if (status !== undefined && !isStatus(status)) {
+        throw new RelayError('task_config_invalid', `\`transitionTo.${key}\` is not one line of text.`, { hint: 'Any word can be a status of a ticket in a file, without blanks at its ends and without line breaks.' });
+      }
+    }
+    return await Promise.resolve();
+  }
+
+  async poll({ signal }: { readonly signal: AbortSignal }): Promise<readonly Ticket[]> {
+    return await this.#poll.run(signal);
+  }
+
+  problems(): readonly TaskProblem[] {
+    return this.#poll.problems;
+  }
+
+  async view({ key }: { readonly key: string }): Promise<Ticket | undefined> {
+    if (placeOf(key)?.mailbox !== undefined) return undefined;
+    const text = await this.#folder.read(key);
+    return text === undefined ? undefined : await this.#ticket(key, text);
+  }
+
+  async claim({ key, labels }: { readonly key: string; readonly labels: readonly string[] }): Promise<Ticket> {
+    await this.#folder.change(ticketKey(key), () => ({ labels }));
+    await this.#records.update(key, (written) => ({ ...written, labels: [...new Set([...written.labels, ...labels])] }));
+    return await this.#ticket(key, await this.#folder.need(key));
+  }
+
+  async ensureMailboxes({ ticket, mailboxes }: { readonly ticket: string; readonly mailboxes: readonly MailboxSpec[] }): Promise<Readonly<Record<string, string>>> {
+    await this.#folder.need(ticketKey(ticket));
+    const found = await findMailboxes(this.#folder, ticket, mailboxes);
+    const keys: Record<string, string> = {};
+    for (const spec of [...mailboxes].sort((a, b) => (a.node < b.node ? -1 : 1))) {
+      const { node, title, description, assignee } = spec;
+      const key = found.get(node) ?? `${ticket}/${node}`;
+      const status = this.#settings.statuses.start;
+      if (!found.has(node)) await this.#folder.make(key, newMailbox({ title, status, assignee, description }));
+      // One that was there, or was made by somebody else in this moment.
+      await this.#folder.change(key, () => ({ description, ...(assignee === undefined ? {} : { assignee }) }));
+      await this.#records.update(ticket, (written) => ({
+        ...written,
+        mailboxes: { ...written.mailboxes, [mailboxName(key)]: { comments: [], ...written.mailboxes[mailboxName(key)], title, description, ...(assignee === undefined ? {} : { assignee }) } },
+      }));
+      keys[node] = key;
+    }
+    return keys;
+  }
+
+  async transition({ ticket, transition, mailbox, assignee }: Parameters<TaskRepo['transition']>[0]): Promise<void> {
+    if (mailbox !== undefined) await this.#bring(mailbox, transition.taskStatus, assignee);
+    if (transition.parentStatus !== undefined || mailbox === undefined) await this.#bring(ticketKey(ticket), transition.parentStatus, undefined);
+  }
+
+  async reopenMailboxes({ mailboxes }: { readonly ticket: string; readonly mailboxes: readonly string[] }): Promise<void> {
+    for (const mailbox of mailboxes) await this.#bring(mailbox, this.#settings.statuses.start, undefined);
+  }
+
+  async resetForRecovery({ ticket, mailboxes }: { readonly ticket: string; readonly mailboxes: readonly string[] }): Promise<void> {
+    await this.reopenMailboxes({ ticket, mailboxes });
+    await this.#bring(ticketKey(ticket), this.#settings.statuses.start, undefined);
+  }
+
+  async addComment({ key, marker, body }: { readonly key: string; readonly marker: string; readonly body: string }): Promise<{ readonly added: boolean }> {
+    if (!isMarker(marker)) throw new RelayError('task_rejected', `A comment on ${key} has a marker that cannot be written.`, { hint: 'Markers are words of visible ASCII without angle brackets.' });
+    const comment = { marker, at: new Date(this.#now()).toISOString(), body };
+    const edit = await this.#folder.change(key, ({ markers }) => (markers.includes(marker) ? undefined : { comments: [comment] }));
+    if (edit === undefined) return { added: false };
+    await this.#remember(key, (written) => ({ ...written, comments: [...written.comments.filter((one) => one.marker !== marker), comment] }));
+    return { added: true };
+  }
+
+  async hasComment({ key, marker }: { readonly key: string; readonly marker: string }): Promise<boolean> {
+    return (await this.#folder.need(key)).markers.includes(marker);
+  }
+
+  agentEnvironment({ ticket }: { readonly ticket: string }): Readonly<Record<string, string>> {
+    return { RELAY_FLOW_TICKETS_DIR: this.#folder.directory, RELAY_FLOW_TICKET_FILE: this.#folder.pathOf(ticketKey(ticket)) };
+  }
+
+  async #bring(key: string, status: string | undefined, assignee: string | undefined): Promise<void> {
+    let before = '';
+    const changes = { ...(status === undefined ? {} : { status }), ...(assignee === undefined ? {} : { assignee }) };
+    await this.#folder.change(key, (found) => {
+      before = statusOf(found, this.#settings.statuses);
+      return changes;
+    });
+    if (status === undefined) return;
+    await this.#remember(key, (written) => ({ ...written, status: before === status && written.status?.value === status ? written.status : statusSet(written.status, before, status) }));
+  }
+
+  /** Adds to the record of a ticket, or of a mailbox in it. */
+  async #remember(key: string, change: <T extends Remembered>(written: T) => T): Promise<void> {
+    const { ticket, mailbox } = placeOf(key) ?? { ticket: key };
+    await this.#records.update(ticket, (written) => {
+      if (mailbox === undefined) return change(written);
+      const known = written.mailboxes[mailbox];
+      return known === undefined ? written : { ...written, mailboxes: { ...written.mailboxes, [mailbox]: change(known) } };
+    });
+  }
+
+  async #ticket(key: string, text: TicketText): Promise<Ticket> {
+    let blocked = false;
+    for (const blocker of text.blockedBy) {
+      // A file that cannot be read is not done either.
+      const other = await this.#folder.read(blocker).catch(() => undefined);
+      blocked ||= other === undefined || !isDone(other, this.#settings.statuses);
+    }
+    return ticketOf(key, text, blocked, this.#settings.statuses);
+  }
+}
+
+interface Remembered {
+  readonly status?: WrittenStatus | undefined;
+  readonly comments: { readonly marker: string; readonly at: string; readonly body: string }[];
+}
+
+/** A mailbox is no ticket: what is said about tickets must not reach one. */
+function ticketKey(key: string): string {
+  if (placeOf(key)?.mailbox !== undefined) throw new RelayError('task_missing', `There is no ticket ${key}: this is a mailbox.`, { hint: 'Name the ticket.' });
+  return key;
+}
+
+function mailboxName(key: string): string {
+  return placeOf(key)?.mailbox ?? key;
+}
