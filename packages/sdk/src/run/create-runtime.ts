@@ -17,8 +17,8 @@ import { thisMachine, type Machine } from './machine.js';
 import { describeSelf } from './owner.js';
 import { runIdProblem } from './run-id.js';
 import { openExisting, openNew, type OpeningFacts } from './open-run.js';
-import { CANCEL_SIGNAL } from './mailbox-names.js';
-import { answerQuestion, cancelAtRest, sendSignal, viewStatus } from './run-controls.js';
+import { lookIntoMailbox } from './foreign-messages.js';
+import { answerQuestion, cancelAtRest, findRunId, sendSignal, viewStatus } from './run-controls.js';
 import type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, SignalRequest } from './runtime.js';
 import type { RuntimeServices } from './services.js';
 
@@ -155,15 +155,7 @@ class LocalRuntime implements Runtime {
 
   async findRun(idPrefix: string): Promise<string> {
     const { journal } = await this.#services();
-    const found = await journal.list({ idPrefix, limit: 6 });
-    const exact = found.find(({ id }) => id === idPrefix);
-    if (exact !== undefined) return exact.id;
-    const [first, ...others] = found;
-    if (first === undefined) throw new FlowsError('run_not_found', `There is no run ${JSON.stringify(idPrefix)} in ${this.#journalPath() ?? 'the journal'}.`, { hint: 'List them with `flows runs`.' });
-    if (others.length > 0) {
-      throw new FlowsError('run_ambiguous', `${JSON.stringify(idPrefix)} fits ${found.length} runs.`, { hint: 'Give more characters of the id.', evidence: { runs: found.map(({ id }) => id) } });
-    }
-    return first.id;
+    return findRunId({ journal, idPrefix, journalPath: this.#journalPath() });
   }
 
   async close(): Promise<void> {
@@ -283,20 +275,7 @@ class LocalRuntime implements Runtime {
 
   async #checkMailboxes(): Promise<void> {
     const { journal } = await this.#services();
-    for (const active of this.#active.values()) {
-      try {
-        if (active.session === undefined) {
-          if ((await journal.run({ runId: active.id }))?.completion !== undefined) active.wakeUp();
-          else active.notice();
-          continue;
-        }
-        const signals = await journal.signals({ runId: active.id });
-        if (signals.some(({ name }) => name === CANCEL_SIGNAL)) void active.cancel();
-        else await active.session.checkMailbox();
-      } catch (error) {
-        active.session?.fail(isFlowsError(error) ? error : new FlowsError('journal_io', `The mailbox of run ${active.id} cannot be read: ${String(error)}.`, { cause: error }));
-      }
-    }
+    for (const active of this.#active.values()) await lookIntoMailbox(journal, active);
   }
 
   readonly #onNothingLeft = (): void => {

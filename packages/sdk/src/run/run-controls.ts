@@ -51,6 +51,20 @@ export async function cancelAtRest(args: { readonly journal: Journal; readonly r
   return run.owner !== undefined && ownerAlive(run.owner) !== false;
 }
 
+/** The full id of a run from its beginning. */
+export async function findRunId(args: { readonly journal: Journal; readonly idPrefix: string; readonly journalPath: string | undefined }): Promise<string> {
+  const { journal, idPrefix, journalPath } = args;
+  const found = await journal.list({ idPrefix, limit: 6 });
+  const exact = found.find(({ id }) => id === idPrefix) ?? (await journal.run({ runId: idPrefix }));
+  if (exact !== undefined) return exact.id;
+  const [first, ...others] = found;
+  if (first === undefined) throw new FlowsError('run_not_found', `There is no run ${JSON.stringify(idPrefix)} in ${journalPath ?? 'the journal'}.`, { hint: 'List them with `flows runs`.' });
+  if (others.length > 0) {
+    throw new FlowsError('run_ambiguous', `${JSON.stringify(idPrefix)} fits ${found.length} runs.`, { hint: 'Give more characters of the id.', evidence: { runs: found.map(({ id }) => id) } });
+  }
+  return first.id;
+}
+
 /** What the journal says of a run, without touching it. */
 export async function viewStatus(args: { readonly journal: Journal; readonly runId: string; readonly journalPath: string | undefined }): Promise<RunStatusView> {
   const run = await existing(args.journal, args.runId);

@@ -132,10 +132,9 @@ export class RunSession {
       this.#delivery.close();
       if (reason === 'park') return await this.#resting.park(this.#starter.heldStep);
       if (reason === 'interrupt') return await this.#resting.interrupt();
-      if (isFlowsError(reason)) return await this.#resting.abandon(reason);
-      const mismatched = reason !== 'cancel' && !this.#delivery.live ? this.#endedEarly() : undefined;
-      if (mismatched !== undefined) return await this.#resting.abandon(mismatched);
-      if (typeof reason === 'object') return await this.#resting.continueAs(reason.continueAs);
+      const error = isFlowsError(reason) ? reason : reason !== 'cancel' && !this.#delivery.live ? this.#endedEarly() : undefined;
+      if (error !== undefined) return await this.#resting.abandon(error);
+      if (typeof reason === 'object' && 'continueAs' in reason) return await this.#resting.continueAs(reason.continueAs);
       return await this.#resting.finish(() => judge({ canceled: this.#canceled, cause: this.#cause, done: root.done, unawaited: root.unawaited }));
     } catch (error) {
       return { type: 'failed', error: internalFailure(error) };
@@ -168,9 +167,7 @@ export class RunSession {
   }
 
   /** Another owner has the run, or the journal is gone. */
-  fail(error: FlowsError): void {
-    this.#rest(error);
-  }
+  readonly fail = (error: FlowsError): void => this.#rest(error);
 
   /** A rejection in the body that nobody handled. */
   noteUnhandled(reason: unknown): void {

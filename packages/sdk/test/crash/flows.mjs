@@ -4,7 +4,7 @@ import { hostFlow } from '@relayflows/sdk';
 import { flow } from '@relayflows/surface';
 
 /** The messages that the host sends to a run it has begun. */
-export const sending = { promise: undefined };
+export const sending = { promise: Promise.resolve() };
 
 const effect = (name) => `echo ${name} >> effects`;
 
@@ -40,9 +40,9 @@ export const flows = {
       // In the first process; every message is there before any is taken.
       await sending.promise;
     });
-    const message = await f.signal('go');
-    if (turn < 3) await f.continueAs({ turn: turn + 1, said: `${said}${message}` });
-    f.done('success', { detail: `${said}${message}` });
+    const all = [said, await f.signal('go')].join('');
+    if (turn < 3) await f.continueAs({ turn: turn + 1, said: all });
+    f.done('success', { detail: all });
   }),
   held: flow('held', async (f) => {
     await f.run(`${effect('begun')}; while [ ! -e go ]; do sleep 0.05; done; echo went >> went`);

@@ -29,10 +29,9 @@ function heldClock(): { readonly clock: Clock; readonly delays: number[]; readon
   return {
     clock, delays,
     fire: () => {
-      for (const callback of [...held]) {
-        held.delete(callback);
-        callback();
-      }
+      const due = [...held];
+      held.clear();
+      for (const callback of due) callback();
     },
   };
 }

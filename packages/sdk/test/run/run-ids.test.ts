@@ -54,6 +54,14 @@ describe('the id of a run', () => {
     await expect(runtime.run(waits, { id: 'a/b', cwd: on.dir }).result).rejects.toMatchObject({ code: 'run_exists' });
   });
 
+  it('names its run also where many others begin with it', async () => {
+    on = bench({ subject });
+    const runtime = on.runtime();
+    for (const suffix of ['', ...Array.from({ length: 7 }, (_, n) => `~attempt~${n + 2}`)]) await runtime.run(subject, { id: `a/b${suffix}`, cwd: on.dir }).result;
+    expect(await runtime.findRun('a/b')).toBe('a/b');
+    await expect(runtime.findRun('a/')).rejects.toMatchObject({ code: 'run_ambiguous' });
+  });
+
   it.each(['', 'a\nb', 'a\0b', '\u009b31m', '\ud800', 'x'.repeat(513), 7 as unknown as string])('%j is refused', async (id) => {
     on = bench({ subject });
     const runtime = on.runtime();
