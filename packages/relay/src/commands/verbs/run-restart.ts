@@ -1,0 +1,8 @@
+import type { CommandContext, Shown } from '../command.js';
+import { ofTicket } from '../of-ticket.js';
+import { oneLine } from '../text/clean.js';
+
+export async function execute(context: CommandContext): Promise<Shown> {
+  const run = await context.client().call('restartRun', ofTicket(context));
+  return { data: run, lines: [`${oneLine(run.ticket.key)} is in its attempt ${run.attempt}, which is ${run.state}.`] };
+}
