@@ -59,7 +59,7 @@ function described(body: string, description: string, eol: string): string {
   const wanted = asDescription(description, eol);
   const [is, rest] = [body.slice(0, start), body.slice(start)];
   if (is.replace(/\r\n/g, '\n').trim() === wanted.replace(/\r\n/g, '\n').trim()) return body;
-  return `${eol}${wanted}${rest === '' ? '' : eol}${rest}`;
+  return `${eol}${wanted}${rest === '' || wanted === '' ? '' : eol}${rest}`;
 }
 
 function partsOf(bytes: Buffer): Parts {

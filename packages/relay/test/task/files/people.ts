@@ -77,10 +77,10 @@ export async function project(statusDefaults?: Readonly<Record<string, string>>)
     for (const name of names.sort()) if (!name.startsWith('.')) mailboxes.push(await seen(`${key}/${name.slice(0, -3)}`));
     return {
       key,
-      title: String(matter['title']),
-      status: String(matter['status']),
-      labels: ((matter['labels'] ?? []) as unknown[]).map(String),
-      assignee: String(matter['assignee'] ?? ''),
+      title: matter['title'] as string,
+      status: matter['status'] as string,
+      labels: (matter['labels'] ?? []) as string[],
+      assignee: (matter['assignee'] ?? '') as string,
       description: body.slice(0, at).trim(),
       comments: commentsIn(body.slice(at)),
       mailboxes,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { MatterProblem, parseMatter, wordsOf } from './matter.js';
 import { encode, type Raw } from './raw.js';
 import { yamlList, yamlWord } from './words.js';
@@ -11,14 +11,16 @@ interface Splice {
 }
 
 /**
- * Sets one word. Only its characters change. What YAML cannot be cut like that (a flow mapping as the whole, an anchor that others use) is written anew by the YAML
- * library, which keeps comments and meaning but not every blank. Nothing is written whose other keys would read differently than before.
+ * Sets one word. Only its characters change, in the style that is there. Nothing is written whose other keys would read differently than before: an anchor that others
+ * refer to is a matter for a person.
  */
 export function setWord(raw: Raw, key: 'title' | 'status' | 'assignee', word: string, eol: string): Raw {
   const { text, map } = parseMatter(raw);
-  const node = map?.get(key, true) as Node | undefined;
-  const splice = node === undefined ? line(text, map, `${key}: ${yamlWord(word, 'value')}`, eol)
-    : replace(text, node, yamlWord(word, 'value', isScalar(node) ? node.type : undefined), eol);
+  const pair = pairAt(map, key);
+  const place = map?.flow === true ? 'item' : 'value';
+  const node = pair?.value;
+  const splice = pair === undefined ? added(text, map, `${key}: ${yamlWord(word, place)}`, eol)
+    : replaced(text, pair, yamlWord(word, place, isScalar(node) ? node.type : undefined), eol);
   return apply(raw, splice, key, [word]);
 }
 
@@ -26,57 +28,59 @@ export function setWord(raw: Raw, key: 'title' | 'status' | 'assignee', word: st
 export function addWords(raw: Raw, key: 'labels', words: readonly string[], eol: string): Raw {
   const { text, document, map } = parseMatter(raw);
   const present = wordsOf(document, map, key);
-  const added = [...new Set(words)].filter((word) => !present.includes(word));
-  if (added.length === 0) return raw;
-  const node = map?.get(key, true) as Node | undefined;
-  const list = [...present, ...added];
-  const splice = node === undefined ? line(text, map, `${key}: ${yamlList(list)}`, eol)
-    : isSeq(node) && node.items.length > 0 ? extend(text, node.flow === true, node.items, added, eol)
-      : replace(text, node, yamlList(list), eol);
+  const more = [...new Set(words)].filter((word) => !present.includes(word));
+  if (more.length === 0) return raw;
+  const pair = pairAt(map, key);
+  const node = pair?.value;
+  const list = [...present, ...more];
+  const splice = pair === undefined ? added(text, map, `${key}: ${yamlList(list)}`, eol)
+    : isSeq(node) && node.items.length > 0 ? extended(text, node.flow === true, node.items, more, eol)
+      : replaced(text, pair, yamlList(list), eol);
+  // What is in a list already may be no text to other readers.
   const before: unknown = plain(document.toJS())[key];
-  return apply(raw, splice, key, [list, ...(Array.isArray(before) ? [[...(before as unknown[]), ...added]] : [])]);
+  return apply(raw, splice, key, [list, ...(Array.isArray(before) ? [[...(before as unknown[]), ...more]] : [])]);
 }
 
-/** A new line at the end; impossible in `{a: b}`. */
-function line(text: string, map: YAMLMap | undefined, content: string, eol: string): Splice | undefined {
-  if (map?.flow === true) return undefined;
-  const open = text !== '' && !text.endsWith('\n');
-  return { from: text.length, to: text.length, text: `${open ? eol : ''}${content}${eol}` };
+function pairAt(map: YAMLMap | undefined, key: string): Pair<Node, Node | null> | undefined {
+  return map?.items.find((pair) => isScalar(pair.key) && pair.key.value === key) as Pair<Node, Node | null> | undefined;
 }
 
-function replace(text: string, node: Node, content: string, eol: string): Splice | undefined {
-  if (!node.range) return undefined;
-  const [from, to] = node.range;
-  // `key:` without a value has its place right behind the colon. A block's range ends with the line break.
-  const lead = text[from - 1] === ':' ? ' ' : '';
-  const multiline = text.slice(from, to).endsWith('\n');
-  return { from, to, text: `${lead}${content}${multiline ? eol : ''}` };
+/** A new key at the end. */
+function added(text: string, map: YAMLMap | undefined, content: string, eol: string): Splice | undefined {
+  if (map?.flow !== true) return { from: text.length, to: text.length, text: `${text !== '' && !text.endsWith('\n') ? eol : ''}${content}${eol}` };
+  const last = map.items.at(-1) as Pair<Node, Node | null> | undefined;
+  const at = last === undefined ? (map.range?.[0] ?? 0) + 1 : (last.value ?? last.key).range?.[1];
+  return at === undefined ? undefined : { from: at, to: at, text: `${last === undefined ? '' : ', '}${content}` };
 }
 
-function extend(text: string, flow: boolean, items: readonly unknown[], words: readonly string[], eol: string): Splice | undefined {
+function replaced(text: string, { key, value }: Pair<Node, Node | null>, content: string, eol: string): Splice | undefined {
+  const [from, to] = value?.range ?? [0, 0];
+  if (from === to) {
+    // A key without a value: its place is right behind the colon, before any comment.
+    const after = (key.range?.[1] ?? 0) + (/^[ \t]*:/.exec(text.slice(key.range?.[1]))?.[0].length ?? 0);
+    return { from: after, to: after, text: ` ${content}` };
+  }
+  // The range of what stands in lines of its own ends with a line break.
+  return { from, to, text: `${content}${text.slice(from, to).endsWith('\n') ? eol : ''}` };
+}
+
+function extended(text: string, flow: boolean, items: readonly unknown[], words: readonly string[], eol: string): Splice | undefined {
   const range = (items.at(-1) as Node | null)?.range;
   if (!range) return undefined;
   if (flow) return { from: range[1], to: range[1], text: words.map((word) => `, ${yamlWord(word, 'item')}`).join('') };
-  const before = text.slice(0, range[0]);
-  const indent = /(?:^|\n)([ \t]*)-[^\n]*$/.exec(before)?.[1];
+  const indent = /(?:^|\n)([ \t]*)-[^\n]*$/.exec(text.slice(0, range[0]))?.[1];
   const feed = text.indexOf('\n', Math.max(range[0], range[1] - 1));
   if (indent === undefined || feed === -1) return undefined;
   return { from: feed + 1, to: feed + 1, text: words.map((word) => `${indent}- ${yamlWord(word, 'value')}${eol}`).join('') };
 }
 
-/** `meant`: what other readers may see at the key afterwards; the first is written when the whole is written anew. */
+/** `meant`: what other readers may see at the key afterwards. */
 function apply(raw: Raw, splice: Splice | undefined, key: string, meant: readonly unknown[]): Raw {
   const { text, document } = parseMatter(raw);
   const before = plain(document.toJS());
-  const candidates = [...(splice === undefined ? [] : [`${text.slice(0, splice.from)}${splice.text}${text.slice(splice.to)}`]), anew(raw, key, meant[0])];
-  for (const candidate of candidates.map(encode)) if (meant.some((value) => reads(candidate, { ...before, [key]: value }))) return candidate;
+  const after = splice === undefined ? raw : encode(`${text.slice(0, splice.from)}${splice.text}${text.slice(splice.to)}`);
+  if (meant.some((value) => reads(after, { ...before, [key]: value }))) return after;
   throw new MatterProblem(`has front matter in which \`${key}\` cannot be changed without changing something else`);
-}
-
-function anew(raw: Raw, key: string, value: unknown): string {
-  const { document } = parseMatter(raw);
-  document.set(key, document.createNode(value, { flow: true }));
-  return document.toString({ lineWidth: 0 });
 }
 
 /** As other readers see it: nothing but the one key has changed. */

@@ -63,5 +63,5 @@ export function nodeAt(document: Document.Parsed, map: YAMLMap | undefined, key:
 /** What stands there, in the characters of the file: `007` and `true` are words here. */
 function wordOf(node: unknown): string | undefined {
   if (!isScalar(node) || node.value === null) return undefined;
-  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+  return typeof node.value === 'string' ? node.value : node.source;
 }
