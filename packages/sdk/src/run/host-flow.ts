@@ -11,7 +11,7 @@ export interface ExternalAttempt {
   readonly attempt: number;
   /** The attempt before was lost with its process, so it may have taken effect. */
   readonly resumed: boolean;
-  /** Aborted when the run is canceled, when the body ended without this step, or when the host stops. */
+  /** Aborted when the run is canceled, when the body ended without this step, or when the host stops. The run rests once the effect has ended: heed it. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** What the attempt before failed with, unless this is the first attempt of this process. */

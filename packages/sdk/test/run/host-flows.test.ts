@@ -343,6 +343,28 @@ describe('f.signal', () => {
     expect(await handle.result).toMatchObject({ status: 'parked', completedSteps: 1 });
   });
 
+  it.each(['cancel', 'interrupt'] as const)('a request to %s that comes while the run comes to rest is heeded', async (request) => {
+    on = bench({ subject });
+    const journal = createMemoryJournal({ store: on.store });
+    let stopping: Promise<void> | undefined;
+    const slow = new Proxy(journal, {
+      get(target, key) {
+        const member = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
+        if (key !== 'park') return typeof member === 'function' ? member.bind(target) : member;
+        return async (...args: unknown[]) => {
+          stopping = handle[request]();
+          await journal.signal({ runId: handle.id, name: 'news', payload: { n: 1 }, at: 0, once: false });
+          await member.apply(target, args);
+        };
+      },
+    });
+    const handle = on.runtime({ journal: slow }).run(subject, { cwd: on.dir });
+    // A host that stops takes nothing up any more; the message stays for who resumes the run.
+    expect(await handle.result).toMatchObject({ status: request === 'cancel' ? 'canceled' : 'parked' });
+    await stopping;
+    if (request === 'interrupt') expect(await on.runtime().resume(handle.id).result).toMatchObject({ status: 'parked', completedSteps: 1 });
+  });
+
   it('a message that comes after the run has looked for the last time is not lost to who resumes it at once', async () => {
     on = bench({ subject });
     const journal = createMemoryJournal({ store: on.store });
