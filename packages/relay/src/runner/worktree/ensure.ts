@@ -4,14 +4,15 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { RelayError } from '../../errors/relay-error.js';
 import type { Workspace, WorkspaceRef } from '../port.js';
-import { findBase, commitOf, mainRemote } from './base.js';
-import { administrationOf, lookAt, missingIsUndefined } from './found.js';
-import { gitFailure } from './git-failure.js';
-import type { GitAnswer } from './git.js';
+import { findBase, commitOf, mainRemote } from '../git/base.js';
+import { missingIsUndefined } from '../git/files.js';
+import { administrationOf, lookAt } from './found.js';
+import { gitFailure } from '../git/git-failure.js';
+import type { GitAnswer } from '../git/git.js';
 import { keepDetachedCommits } from './keep.js';
 import { branchName } from './place.js';
 import { planWorkspace, type Situation } from './plan.js';
-import { listRegistrations, type Registration } from './registrations.js';
+import { listRegistrations, type Registration } from '../git/registrations.js';
 import { commonDirOf, dropRegistration, placeOf, registrationAt, type Workshop } from './workshop.js';
 
 /** A checkout of a large repository with large files can take this long. */

@@ -1,5 +1,6 @@
 import { lstat, readFile, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { missingIsUndefined, some } from '../git/files.js';
 
 /** What is in the place of a ticket's worktree. */
 export type Found =
@@ -61,15 +62,4 @@ export async function administrationOf(commonDir: string, worktree: string): Pro
     if ((await placeOfAdministration(administration)) === worktree) return administration;
   }
   return undefined;
-}
-
-/** A few names, for a sentence. */
-export function some(names: readonly string[]): string {
-  const shown = names.toSorted().slice(0, 3).map((name) => JSON.stringify(name)).join(', ');
-  return names.length <= 3 ? shown : `${shown} and ${names.length - 3} more`;
-}
-
-export function missingIsUndefined(error: unknown): undefined {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
 }

@@ -1,4 +1,4 @@
-import type { Registration } from './registrations.js';
+import type { Registration } from '../git/registrations.js';
 import type { Workshop } from './workshop.js';
 
 /** A worktree without a branch keeps its commits alive itself; forgetting it would leave them to the garbage collector. So they get a reference, `refs/relay/kept/<commit>`. */

@@ -1,5 +1,5 @@
 import type { Found } from './found.js';
-import type { Registration } from './registrations.js';
+import type { Registration } from '../git/registrations.js';
 
 /** What is known about the place and the branch of a ticket. */
 export interface Situation {

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { RelayError } from '../../errors/relay-error.js';
 import type { WorkspaceRef } from '../port.js';
-import { commitOf, findBase } from './base.js';
-import { lookAt, missingIsUndefined } from './found.js';
-import { gitFailure } from './git-failure.js';
+import { commitOf } from '../git/base.js';
+import { lookAt } from './found.js';
+import { gitFailure } from '../git/git-failure.js';
 import { branchName, folderName } from './place.js';
-import { listRegistrations, type Registration } from './registrations.js';
-import { unsavedWork } from './unsaved.js';
+import { listRegistrations, type Registration } from '../git/registrations.js';
+import { baseCommit, refuseUnsaved } from '../git/refuse-unsaved.js';
 import { commonDirOf, dropRegistration, placeOf, registrationAt, type Workshop } from './workshop.js';
 
-/** A lock of git's that is younger belongs to a git that may be at work; an older one was left by one that was killed. */
-const LOCK_MS = 10 * 60_000;
 /** No ticket's folder begins with a dot. */
 const LEFTOVER = /^\.removing-.+-[0-9a-f]{8}$/;
 
@@ -40,17 +38,9 @@ export async function removeWorktree(shop: Workshop, at: WorkspaceRef): Promise<
     });
   }
   if (here?.locked !== undefined) refuseLocked(here);
-  const base = await baseCommit(shop, repo, registrations);
+  const base = await baseCommit(git, { repo, baseRef: shop.baseRef, registrations });
   if (found.kind === 'worktree' || found.kind === 'moved') {
-    const administration = await gitDirOf(shop, place);
-    await refuseWhileGitWorks(shop, administration);
-    const unsaved = await unsavedWork(git, { worktree: place, administration, ticketBranch: branch, base });
-    if (unsaved.length > 0) {
-      throw new RelayError('runner_unsaved_work', `The worktree at ${place} was not removed, because it holds ${listed(unsaved)}.`, {
-        hint: 'Commit and push what is needed, or throw it away; then remove the worktree again.',
-        evidence: { path: place, branch: here?.branch ?? null, unsaved },
-      });
-    }
+    await refuseUnsaved(git, { worktree: place, branch, base, now: shop.now() });
     await rename(place, path.join(path.dirname(place), `.removing-${folderName(at.ticket)}-${randomBytes(4).toString('hex')}`));
   } else if (found.kind === 'empty') {
     await rmdir(place);
@@ -98,33 +88,6 @@ function refuseLocked(here: Registration): never {
   });
 }
 
-async function refuseWhileGitWorks(shop: Workshop, administration: string): Promise<void> {
-  for (const name of ['index.lock', 'HEAD.lock']) {
-    const lock = path.join(administration, name);
-    const made = (await stat(lock).catch(missingIsUndefined))?.mtimeMs;
-    if (made === undefined || shop.now() - made > LOCK_MS) continue;
-    throw new RelayError('runner_unavailable', `The worktree was not removed, because a git is at work in it, or was killed a moment ago and left ${lock}.`, {
-      hint: `If no git is running there, delete ${lock}.`,
-      evidence: { lock },
-    });
-  }
-}
-
-async function gitDirOf(shop: Workshop, place: string): Promise<string> {
-  const answer = await shop.git({ at: place, args: ['rev-parse', '--absolute-git-dir'] });
-  if (answer.exitCode !== 0) throw gitFailure(answer, `open the worktree at ${place}`);
-  return answer.stdout.replace(/\n$/, '');
-}
-
-/** The commit of the base; `undefined` when there is none, so that nothing counts as merged. */
-async function baseCommit(shop: Workshop, repo: string, registrations: readonly Registration[]): Promise<string | undefined> {
-  try {
-    return (await findBase(shop.git, { repo, baseRef: shop.baseRef, registrations })).commit;
-  } catch {
-    return undefined;
-  }
-}
-
 async function deleteMergedBranch(shop: Workshop, args: { readonly repo: string; readonly branch: string; readonly base: string | undefined }): Promise<void> {
   const { git } = shop;
   const { repo, branch, base } = args;
@@ -133,8 +96,4 @@ async function deleteMergedBranch(shop: Workshop, args: { readonly repo: string;
   if ((await git({ at: repo, args: ['merge-base', '--is-ancestor', tip, base] })).exitCode !== 0) return;
   // Git refuses when somebody has checked it out elsewhere; then it is theirs.
   await git({ at: repo, args: ['branch', '-D', '--quiet', '--', branch] });
-}
-
-function listed(things: readonly string[]): string {
-  return things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1) ?? ''}`;
 }

@@ -1,12 +1,12 @@
 import { realpath, stat } from 'node:fs/promises';
 import { RelayError } from '../../errors/relay-error.js';
 import type { RunnerRepo } from '../port.js';
-import { findBase } from './base.js';
-import { missingIsUndefined } from './found.js';
-import { gitFailure } from './git-failure.js';
-import { oneLine } from './git.js';
+import { findBase } from '../git/base.js';
+import { missingIsUndefined } from '../git/files.js';
+import { gitFailure } from '../git/git-failure.js';
+import { oneLine } from '../git/git.js';
 import { isWithin } from './place.js';
-import { listRegistrations } from './registrations.js';
+import { listRegistrations } from '../git/registrations.js';
 import type { Workshop } from './workshop.js';
 
 /** Throws unless worktrees of the repository can be made: its path is the top of a working tree or a bare repository, it has a commit, and the worktrees lie outside of it. */

@@ -1,10 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunnerRepo, Workspace } from '../port.js';
-import { lookAt, missingIsUndefined } from './found.js';
+import { missingIsUndefined } from '../git/files.js';
+import { lookAt } from './found.js';
 import { keepDetachedCommits } from './keep.js';
 import { isWithin, keyOf } from './place.js';
-import { listRegistrations } from './registrations.js';
+import { listRegistrations } from '../git/registrations.js';
 import { deleteLeftovers } from './remove.js';
 import { commonDirOf, dropRegistration, folderOfRepo, type Workshop } from './workshop.js';
 

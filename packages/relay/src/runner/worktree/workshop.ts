@@ -2,10 +2,10 @@ import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { RelayError } from '../../errors/relay-error.js';
 import type { RunnerRepo, WorkspaceRef } from '../port.js';
-import { oneLine, type Git } from './git.js';
-import { gitFailure } from './git-failure.js';
+import { oneLine, type Git } from '../git/git.js';
+import { gitFailure } from '../git/git-failure.js';
 import { folderName } from './place.js';
-import { listRegistrations, type Registration } from './registrations.js';
+import { listRegistrations, type Registration } from '../git/registrations.js';
 
 /** What the acts of the worktree runner share. */
 export interface Workshop {

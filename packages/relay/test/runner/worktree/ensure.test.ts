@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlin
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Runner, RunnerRepo, WorkspaceRef } from '../../../src/runner/port.js';
-import { createGit, type Git } from '../../../src/runner/worktree/git.js';
+import { createGit, type Git } from '../../../src/runner/git/git.js';
 import { createWorktreeRunner } from '../../../src/runner/worktree/worktree-runner.js';
 import { GitScene } from '../git-scene.js';
 import { refusalOf } from '../refusal.js';

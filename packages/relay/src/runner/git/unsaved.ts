@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { some, missingIsUndefined } from './found.js';
+import { some, missingIsUndefined } from './files.js';
 import { gitFailure } from './git-failure.js';
 import { oneLine, type Git } from './git.js';
 
-/** What would be lost, or be out of sight, if a worktree went: phrases that complete "it holds …". */
-export async function unsavedWork(git: Git, args: { readonly worktree: string; readonly administration: string; readonly ticketBranch: string; readonly base: string | undefined }): Promise<readonly string[]> {
-  const { worktree, administration, ticketBranch, base } = args;
+/** What would be lost, or be out of sight, if a worktree went: phrases that complete "it holds …". `branch` is the ticket's, which need not be checked out. */
+export async function unsavedWork(git: Git, args: { readonly worktree: string; readonly administration: string; readonly branch: string | undefined; readonly base: string | undefined }): Promise<readonly string[]> {
+  const { worktree, administration, branch, base } = args;
   const head = await git({ at: worktree, args: ['symbolic-ref', '--quiet', '--short', 'HEAD'] });
   const current = head.exitCode === 0 ? oneLine(head) : undefined;
-  const branches = [...new Set([current, ticketBranch])].filter((name) => name !== undefined);
+  const branches = [...new Set([current, branch])].filter((name) => name !== undefined);
   return [
     ...(await changes(git, worktree)),
     ...(await hiddenChanges(git, worktree)),
