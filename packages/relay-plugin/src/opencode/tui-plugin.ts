@@ -72,8 +72,12 @@ export function tuiPlugin(api: TuiApi, parts: HostParts): void {
   const ask = (turn: FinishedTurn, report: Report, speaker: Speaker): void => {
     const send = (text: string): unknown => api.client.session.promptAsync({ sessionID: turn.sessionId, ...speaker, parts: [{ type: 'text', text }] });
     const answered = guarded((approved: boolean): void => {
-      // Closed twice, or another message came meanwhile: then nothing was approved.
-      if (!approval.close(turn) || !approved) return;
+      // It is closed by an answer too, and by the dialog of a newer report: then nothing is open any more.
+      if (!approval.close(turn)) return;
+      if (!approved) {
+        log('not approved', { messageId: turn.messageId });
+        return;
+      }
       if (newestMessage(api, turn.sessionId) !== turn.messageId) {
         api.ui.toast({ variant: 'warning', message: 'A newer message has replaced this report, so it was not sent.' });
         return;

@@ -60,7 +60,10 @@ export function relayExtension(pi: PiApi, parts: HostParts): void {
     approval.open(turn);
     const answer = await ctx.ui.select(`Approve relay-flow report for ${titleOf(node)}`, [APPROVE, 'Reject'], { signal: open.signal });
     const valid = approval.close(turn);
-    if (answer !== APPROVE) return;
+    if (answer !== APPROVE) {
+      log('not approved', { messageId: turn.messageId });
+      return;
+    }
     if (!valid || lastTurn(ctx)?.messageId !== turn.messageId) {
       ctx.ui.notify('A newer message has replaced this report, so it was not sent.', 'warning');
       return;

@@ -1,25 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL, fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { needs, needsAgentCli } from 'test-tools';
 import type { Scenario } from '@relayflows/stub-llm';
 import { reportText } from '../report/texts.js';
-import { CONTRACT, onTerminal, startPlace, type OnTerminal, type Place } from './place.js';
+import { CONTRACT, onTerminal, plain, startPlace, type OnTerminal, type Place } from './place.js';
 
-const DIST = fileURLToPath(new URL('../../dist/opencode/', import.meta.url));
+const PACKAGE = new URL('../..', import.meta.url).href.replace(/\/$/, '');
 const WAIT = { timeout: 120_000, interval: 250 };
 const HITL = { RELAY_FLOW_NODE_TYPE: 'hitl' };
 const ENTER = '\r';
 const ESCAPE = '\u001B';
 
-/** OpenCode's terminal in a repository whose settings name the built plugins, as registering a repository does it with their package. */
+/** OpenCode's terminal in a repository whose settings name the built package, as registering a repository does it with its name on npm. */
 async function start(scenario: Scenario, variables: Readonly<Record<string, string>> = {}): Promise<{ readonly place: Place; readonly terminal: OnTerminal }> {
   const place = await startPlace('opencode', scenario, variables);
-  const plugin = (file: string): string => pathToFileURL(join(DIST, file)).href;
-  await writeFile(join(place.repository, 'opencode.json'), JSON.stringify({ $schema: 'https://opencode.ai/config.json', plugin: [plugin('server.js')] }));
+  await writeFile(join(place.repository, 'opencode.json'), JSON.stringify({ $schema: 'https://opencode.ai/config.json', plugin: [PACKAGE] }));
   await mkdir(join(place.repository, '.opencode'));
-  await writeFile(join(place.repository, '.opencode', 'tui.json'), JSON.stringify({ $schema: 'https://opencode.ai/tui.json', plugin: [plugin('tui.js')] }));
+  await writeFile(join(place.repository, '.opencode', 'tui.json'), JSON.stringify({ $schema: 'https://opencode.ai/tui.json', plugin: [PACKAGE] }));
   const terminal = await onTerminal(place, ['--prompt', 'Begin the work']);
   onTestFinished(async () => {
     await terminal.stop();
@@ -32,19 +30,26 @@ function reports(place: Place): readonly unknown[] {
   return place.calls('report').map(({ input }) => input['report']);
 }
 
+/** Types a text and waits until it is drawn: what comes with the same bytes as Enter is taken for pasted. */
+async function type(terminal: OnTerminal, text: string): Promise<void> {
+  const before = terminal.drawn().length;
+  terminal.type(text);
+  await expect.poll(() => plain(terminal.drawn().slice(before)), WAIT).toContain(text.split(' ').at(-1));
+}
+
 const GOOD = reportText();
 const REPORT = expect.objectContaining({ status: 'success', nextStep: 'review' }) as unknown;
 
-needsAgentCli('opencode').describe('opencode itself', () => {
+needsAgentCli('opencode').describe('the plugins inside opencode', () => {
   const test = needs('script', 'stty');
 
   test('registers its session under the title of the node, and delivers a report', async () => {
     const { place } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD }] });
     await expect.poll(() => reports(place), WAIT).toEqual([REPORT]);
-    const [{ input: report }] = place.calls('report') as [Place['calls'] extends (verb: string) => readonly (infer One)[] ? One : never];
-    const [{ input: session }] = place.calls('runtime-register') as [{ input: Record<string, unknown> }];
+    const report = place.calls('report')[0]?.input;
+    const session = place.calls('runtime-register')[0]?.input;
     expect(session).toEqual({ runId: 'shop/fix/SHOP-1', node: 'build', sessionId: expect.stringMatching(/^ses_/) as string });
-    expect(report).toMatchObject({ runId: 'shop/fix/SHOP-1', node: 'build', reportId: expect.stringMatching(new RegExp(`^${String(session['sessionId'])}:msg_`)) as string });
+    expect(report).toMatchObject({ runId: 'shop/fix/SHOP-1', node: 'build', reportId: expect.stringMatching(new RegExp(`^${String(session?.['sessionId'])}:msg_`)) as string });
     // A title that was set is not asked for from the model.
     expect(place.stub.requests().filter(({ user }) => user.includes('title'))).toEqual([]);
   });
@@ -79,12 +84,9 @@ needsAgentCli('opencode').describe('opencode itself', () => {
     await expect.poll(() => place.log(), WAIT).toContain('"host":"opencode-tui","event":"turn"');
     await expect.poll(() => terminal.drawn(), WAIT).toContain('Approve');
     terminal.type(ESCAPE);
-    // The box of the session takes what is typed once the dialog is gone.
-    await expect.poll(async () => {
-      terminal.type('Say more');
-      terminal.type(ENTER);
-      return place.stub.requests().some(({ user }) => user.includes('Say more'));
-    }, { timeout: 60_000, interval: 3_000 }).toBe(true);
+    await expect.poll(() => place.log(), WAIT).toContain('not approved');
+    await type(terminal, 'Say more');
+    terminal.type(ENTER);
     await expect.poll(() => place.log().split('"host":"opencode-tui","event":"turn"').length, WAIT).toBe(3);
     expect(reports(place)).toEqual([]);
     await expect.poll(() => {
@@ -94,10 +96,36 @@ needsAgentCli('opencode').describe('opencode itself', () => {
     expect(reports(place)[0]).toMatchObject({ summary: { notes: 'More.' } });
   });
 
+  test('does not deliver again what a resumed session said before', async () => {
+    const { place, terminal } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD }, { match: { user: 'Say more' }, text: reportText({ NOTES: 'More.' }) }] });
+    await expect.poll(() => reports(place).length, WAIT).toBe(1);
+    const session = String(place.calls('runtime-register')[0]?.input['sessionId']);
+    await terminal.stop();
+    const resumed = await onTerminal(place, ['--session', session]);
+    onTestFinished(resumed.stop);
+    await expect.poll(() => plain(resumed.drawn()), WAIT).toContain('EXPECTED RESULT');
+    await type(resumed, 'Say more');
+    resumed.type(ENTER);
+    await expect.poll(() => reports(place).length, WAIT).toBe(2);
+    expect(reports(place)[1]).toMatchObject({ summary: { notes: 'More.' } });
+    // A resumed session is announced with its first prompt only.
+    await expect.poll(() => place.calls('runtime-register').map(({ input }) => input['sessionId']), WAIT).toEqual([session, session]);
+  });
+
+  test('does nothing about a turn that the person stops', async () => {
+    const { place, terminal } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD, delay_ms: 60_000 }] });
+    await expect.poll(() => place.stub.requests().length, WAIT).toBe(1);
+    await expect.poll(() => {
+      terminal.type(ESCAPE);
+      return place.log();
+    }, { timeout: 60_000, interval: 1_000 }).toContain('"decision":"nothing"');
+    expect([reports(place), place.stub.requests().length]).toEqual([[], 1]);
+  });
+
   test('leaves a session alone that relay-flow has not started', async () => {
     const { place } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD }] }, { RELAY_FLOW_NODE: '' });
     await expect.poll(() => place.stub.requests().filter(({ user }) => user.includes('Begin')).length, WAIT).toBeGreaterThan(0);
-    await expect.poll(() => place.stub.log().filter(({ type }) => type === 'response').length, WAIT).toBeGreaterThan(0);
+    await expect.poll(() => place.stub.entries().filter(({ type }) => type === 'response').length, WAIT).toBeGreaterThan(0);
     expect([place.calls('report'), place.calls('runtime-register'), place.log()]).toEqual([[], [], '']);
   });
 });

@@ -14,11 +14,13 @@ const ENTER = '\r';
 const ESCAPE = '\u001B';
 const DIALOG = 'Approve relay-flow report for SHOP-1:build';
 
+const ARGS = ['--offline', '--name', 'SHOP-1:build', '--session-id', 'session-1'];
+
 /** Pi's terminal with the package installed by Pi itself, started as relay-flow starts it. */
 async function start(scenario: Scenario, variables: Readonly<Record<string, string>> = {}): Promise<{ readonly place: Place; readonly terminal: OnTerminal }> {
   const place = await startPlace('pi-1.6.0', scenario, variables);
   await promisify(execFile)(place.executable, ['install', PACKAGE], { env: place.env, cwd: place.repository, timeout: 60_000 });
-  const terminal = await onTerminal(place, ['--offline', '--name', 'SHOP-1:build', '--session-id', 'session-1', 'Begin the work']);
+  const terminal = await onTerminal(place, [...ARGS, 'Begin the work']);
   onTestFinished(async () => {
     await terminal.stop();
     await place.stop();
@@ -30,6 +32,13 @@ function reports(place: Place): readonly unknown[] {
   return place.calls('report').map(({ input }) => input['report']);
 }
 
+/** Types a text and waits until it is drawn: what comes with the same bytes as Enter is taken for pasted. */
+async function type(terminal: OnTerminal, text: string): Promise<void> {
+  const before = terminal.drawn().length;
+  terminal.type(text);
+  await expect.poll(() => plain(terminal.drawn().slice(before)), WAIT).toContain(text.split(' ').at(-1));
+}
+
 const GOOD = reportText();
 const REPORT = expect.objectContaining({ status: 'success', nextStep: 'review' }) as unknown;
 
@@ -39,7 +48,7 @@ function asked(place: Place): number {
 }
 
 // The pinned older version knows neither `--name` nor `agent_settled`: relay-flow cannot use it.
-needsAgentCli('pi-1.6.0').describe('pi itself', () => {
+needsAgentCli('pi-1.6.0').describe('the extension inside pi', () => {
   const test = needs('script', 'stty');
 
   test('registers its session, and delivers a report', async () => {
@@ -85,11 +94,9 @@ needsAgentCli('pi-1.6.0').describe('pi itself', () => {
     const { place, terminal } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD }, { match: { user: 'Say more' }, text: reportText({ NOTES: 'More.' }) }] }, HITL);
     await expect.poll(() => plain(terminal.drawn()), WAIT).toContain(DIALOG);
     terminal.type(ESCAPE);
-    await expect.poll(async () => {
-      terminal.type('Say more');
-      terminal.type(ENTER);
-      return place.stub.requests().some(({ user }) => user.includes('Say more'));
-    }, { timeout: 30_000, interval: 2_000 }).toBe(true);
+    await expect.poll(() => place.log(), WAIT).toContain('not approved');
+    await type(terminal, 'Say more');
+    terminal.type(ENTER);
     await expect.poll(() => asked(place), WAIT).toBe(2);
     expect(reports(place)).toEqual([]);
     await expect.poll(() => {
@@ -99,9 +106,31 @@ needsAgentCli('pi-1.6.0').describe('pi itself', () => {
     expect(reports(place)[0]).toMatchObject({ summary: { notes: 'More.' } });
   });
 
+  test('does not deliver again what a resumed session said before', async () => {
+    const { place, terminal } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD }, { match: { user: 'Say more' }, text: reportText({ NOTES: 'More.' }) }] });
+    await expect.poll(() => reports(place).length, WAIT).toBe(1);
+    await terminal.stop();
+    const resumed = await onTerminal(place, [...ARGS, 'Say more']);
+    onTestFinished(resumed.stop);
+    await expect.poll(() => reports(place).length, WAIT).toBe(2);
+    expect(reports(place)[1]).toMatchObject({ summary: { notes: 'More.' } });
+    expect(place.stub.requests().at(-1)?.body).toMatchObject({ messages: expect.arrayContaining([expect.objectContaining({ role: 'assistant' })]) as unknown });
+    await expect.poll(() => place.calls('runtime-register').map(({ input }) => input['sessionId']), WAIT).toEqual(['session-1', 'session-1']);
+  });
+
+  test('does nothing about a turn that the person stops', async () => {
+    const { place, terminal } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD, delay_ms: 60_000 }] });
+    await expect.poll(() => place.stub.requests().length, WAIT).toBe(1);
+    await expect.poll(() => {
+      terminal.type(ESCAPE);
+      return place.log();
+    }, { timeout: 30_000, interval: 1_000 }).toContain('"decision":"nothing"');
+    expect([reports(place), place.stub.requests().length]).toEqual([[], 1]);
+  });
+
   test('leaves a session alone that relay-flow has not started', async () => {
     const { place } = await start({ turns: [{ match: { user: 'Begin' }, text: GOOD }] }, { RELAY_FLOW_NODE: '' });
-    await expect.poll(() => place.stub.log().filter(({ type }) => type === 'response').length, WAIT).toBeGreaterThan(0);
+    await expect.poll(() => place.stub.entries().filter(({ type }) => type === 'response').length, WAIT).toBeGreaterThan(0);
     expect([place.calls('report'), place.calls('runtime-register'), place.log()]).toEqual([[], [], '']);
   });
 });
