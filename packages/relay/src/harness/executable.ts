@@ -19,7 +19,7 @@ export function requireProgram(program: string, env: HostEnvironment, install?: 
   const found = findProgram(program, env);
   if (found !== undefined) return found;
   const hint = install === undefined ? 'Install it, or correct harnessConfig in config.yaml, then start the server again.' : `Install it with \`${install}\`, then start the server again.`;
-  throw new RelayError('harness_missing', isAbsolute(program) ? `${program} is not there, or may not be executed.` : `${program} is not on the PATH of the server.`, { hint, evidence: { program } });
+  throw new RelayError('harness_missing', isAbsolute(program) ? `The program ${program} is not there, or may not be executed.` : `The program ${program} is not on the PATH of the server.`, { hint, evidence: { program } });
 }
 
 export function isExecutable(file: string): boolean {

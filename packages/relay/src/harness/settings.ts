@@ -36,7 +36,7 @@ export const limitSettings = {
 
 /** The templates with what config.yaml says. Throws `config_invalid` for a variable that no prompt has. */
 export function templatesWith(defaults: PromptTemplates, given: { readonly [Name in keyof PromptTemplates]?: string | undefined }): PromptTemplates {
-  for (const name of ['initial', 'feedback', 'hitl'] as const) requireKnownNames(given[name] ?? '', PROMPT_NAMES, `harnessConfig.${name}`);
+  for (const name of ['initial', 'feedback', 'hitl'] as const) requireKnownNames(given[name] ?? '', PROMPT_NAMES, `The setting harnessConfig.${name}`);
   return { initial: given.initial ?? defaults.initial, feedback: given.feedback ?? defaults.feedback, hitl: given.hitl ?? defaults.hitl };
 }
 

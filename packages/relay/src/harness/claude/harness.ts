@@ -56,7 +56,7 @@ export function createClaudeHarness({ config, env, now = Date.now }: { readonly 
     async validateAgent({ path, agent }) {
       requireProgram(PROGRAM, env, INSTALL);
       if (agent === BUILT_IN) return;
-      if (!AGENT_NAME.test(agent)) throw new RelayError('harness_rejected', `${JSON.stringify(agent.slice(0, 120))} is no name of an agent.`, { hint: 'Such a name has letters, digits, dots, dashes and underscores, and begins with a letter or digit.' });
+      if (!AGENT_NAME.test(agent)) throw new RelayError('harness_rejected', `No agent can be called ${JSON.stringify(agent.slice(0, 120))}.`, { hint: 'Such a name has letters, digits, dots, dashes and underscores, and begins with a letter or digit.' });
       const files = [join(path, '.claude'), env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? homedir(), '.claude')].map((folder) => join(folder, 'agents', `${agent}.md`));
       if (files.some((file) => existsSync(file))) return;
       throw new RelayError('harness_rejected', `Claude Code has no agent ${agent} for the repository at ${path}.`, { hint: `Make one of ${files.join(', ')}, or name the agent ${BUILT_IN}, which is Claude Code itself.`, evidence: { files } });

@@ -36,13 +36,13 @@ export function createCommandHarness({ config, env }: { readonly config: unknown
   if (decoded.command === undefined && commands.size === 0) {
     throw new RelayError('config_invalid', 'The harness command needs harnessConfig.command: a list, the program and its arguments.', { hint: 'For example: command: [my-agent, --agent, "{{agent}}"]. The prompt comes on standard input.' });
   }
-  if (decoded.command !== undefined) checkCommand(decoded.command, 'harnessConfig.command');
-  for (const [agent, own] of commands) checkCommand(own, `harnessConfig.agents.${agent}`);
+  if (decoded.command !== undefined) checkCommand(decoded.command, 'The setting harnessConfig.command');
+  for (const [agent, own] of commands) checkCommand(own, `The setting harnessConfig.agents.${agent}`);
 
   const commandOf = (agent: string): readonly [string, ...string[]] => {
     const chosen = commands.get(agent) ?? decoded.command;
     const [file, ...args] = chosen ?? [];
-    if (!AGENT_NAME.test(agent)) throw new RelayError('harness_rejected', `${JSON.stringify(agent.slice(0, 120))} is no name of an agent.`, { hint: 'Such a name has letters, digits, dots, dashes and underscores, and begins with a letter or digit.' });
+    if (!AGENT_NAME.test(agent)) throw new RelayError('harness_rejected', `No agent can be called ${JSON.stringify(agent.slice(0, 120))}.`, { hint: 'Such a name has letters, digits, dots, dashes and underscores, and begins with a letter or digit.' });
     if (file === undefined) throw new RelayError('harness_rejected', `There is no command for the agent ${agent}.`, { hint: `Add it to harnessConfig.agents, which knows ${[...commands.keys()].join(', ')}, or give harnessConfig.command.` });
     return [file, ...args];
   };

@@ -28,7 +28,7 @@ export interface HeadlessRunnerOptions {
 
 /** Has headless harnesses work at visits: processes of the server, which end with it. */
 export interface HeadlessRunner {
-  /** Begins to work at a visit; does nothing when that is so already. Throws `run_conflict` while another visit of the same key is worked at. */
+  /** Begins to work at a visit; does nothing when that is so already and its last event has not come yet. Throws `run_conflict` while another visit of the same key is worked at. */
   start(visit: HeadlessVisit): { readonly started: boolean };
   /** `undefined`: nobody works at a visit of this key. */
   live(key: string): HeadlessState | undefined;
@@ -44,7 +44,7 @@ interface Work {
   readonly visitId: string;
   state: HeadlessState;
   readonly abort: AbortController;
-  /** Its last event is being told: whoever hears of it may begin the next visit before it has said that it did. */
+  /** Its last event is being told: whoever hears of it may begin what comes next before it has said that it did. */
   ending: boolean;
   done: Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createHeadlessRunner(options: HeadlessRunnerOptions): HeadlessRu
     start(visit) {
       if (closed) throw new RelayError('server_unreachable', 'The server is stopping, so no agent is started.');
       const present = works.get(visit.key);
-      if (present?.visitId === visit.visitId && !present.abort.signal.aborted) return { started: false };
+      if (present?.visitId === visit.visitId && !present.ending && !present.abort.signal.aborted) return { started: false };
       if (present?.ending === false) throw new RelayError('run_conflict', `An agent still works at an earlier visit of ${visit.launch.title}.`);
       const work: Work = { visitId: visit.visitId, state: 'queued', abort: new AbortController(), ending: false, done: Promise.resolve() };
       works.set(visit.key, work);

@@ -45,5 +45,5 @@ function realPath(path: string): string {
 
 function unusable(path: string, error: unknown): RelayError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return new RelayError('harness_rejected', `${path} cannot be used: ${code}.`, { hint: 'The plugin of relay-flow must be entered there; see that the file can be read and written.', evidence: { path, code } });
+  return new RelayError('harness_rejected', `The file ${path} cannot be used: ${code}.`, { hint: 'The plugin of relay-flow must be entered there; see that the file can be read and written.', evidence: { path, code } });
 }

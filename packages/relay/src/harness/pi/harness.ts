@@ -57,5 +57,5 @@ function build({ title, agent, sessionId, prompt }: Launch): TerminalLaunch {
 function requireName(agent: string): string {
   const wrong = agent === '' || agent !== agent.trim() || /[\\/\0]/.test(agent) || agent === '.' || agent === '..';
   if (!wrong) return agent;
-  throw new RelayError('harness_rejected', `${JSON.stringify(agent.slice(0, 120))} is no name of an agent of Pi.`, { hint: 'It is the name of a file below .pi/prompts without its .md, so it holds no slash and is neither empty nor a dot.' });
+  throw new RelayError('harness_rejected', `No agent of Pi can be called ${JSON.stringify(agent.slice(0, 120))}.`, { hint: 'It is the name of a file below .pi/prompts without its .md, so it holds no slash and is neither empty nor a dot.' });
 }

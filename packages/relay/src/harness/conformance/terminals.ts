@@ -1,0 +1,56 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { Scenario } from './scenario.js';
+
+const PROMPT = 'Prompt with "double", \'single\' and `back` quotes, $HOME $(x) \\ {{ticket}}\n\n-- second line\tä 漢字 🦊';
+
+/** How often a prompt is delivered, and whether with anything else. */
+function deliveries(launch: { readonly args: readonly string[]; readonly typeAfterwards?: string }, prompt: string): readonly string[] {
+  return [...launch.args, launch.typeAfterwards ?? ''].filter((text) => text.includes(prompt));
+}
+
+export const terminalScenarios: readonly Scenario[] = [
+  {
+    name: 'begins a session with the prompt, delivered once and as it is',
+    needs: ['terminal'],
+    async play(stage) {
+      const built = stage.terminal().buildCommand(stage.launch({ prompt: PROMPT }));
+      const [delivered, ...more] = deliveries(built, PROMPT);
+      ok(delivered?.endsWith(PROMPT));
+      deepEqual(more, []);
+      equal(built.file.includes('/'), false);
+    },
+  },
+  {
+    name: 'goes on with a session, and delivers the prompt once and as it is',
+    needs: ['terminal'],
+    async play(stage) {
+      const built = stage.terminal().buildCommand(stage.launch({ prompt: PROMPT, sessionId: 'session-1', purpose: 'feedback' }));
+      ok(built.args.includes('session-1'));
+      deepEqual(deliveries(built, PROMPT), [PROMPT]);
+    },
+  },
+  {
+    name: 'delivers a prompt that no argument can hold',
+    needs: ['terminal'],
+    async play(stage) {
+      const prompt = `Long: ${'0123456789'.repeat(105_000)}`;
+      const built = stage.terminal().buildCommand(stage.launch({ prompt }));
+      equal(deliveries(built, prompt).length, 1);
+      ok(built.args.every((argument) => Buffer.byteLength(argument) < 131_072));
+    },
+  },
+  {
+    name: 'never begins a prompt with what a program would take for a switch, a file or a command',
+    needs: ['terminal'],
+    async play(stage) {
+      for (const prompt of ['--help', '@file', '/review', '!ls', '#note', ' blank']) {
+        for (const sessionId of [undefined, 'session-1']) {
+          const built = stage.terminal().buildCommand(stage.launch({ prompt, agent: stage.agent, ...(sessionId === undefined ? {} : { sessionId }) }));
+          const [delivered = ''] = deliveries(built, prompt);
+          // A template is asked for by the command with its name.
+          match(delivered.replace(`/${stage.agent} `, ''), /^[\p{L}\p{N}]/u);
+        }
+      }
+    },
+  },
+];
