@@ -75,10 +75,11 @@ function undecorated(open: string, betweenLabelAndColon: string, value: string):
   return value.endsWith(marks) ? value.slice(0, -marks.length).trim() : value;
 }
 
+/** The marks at the end of a text, in the order in which they close. */
 function trailingMarks(open: string): string {
-  let from = open.length;
-  while (from > 0 && EMPHASIS.includes(open[from - 1] ?? ' ')) from -= 1;
-  return [...open.slice(from)].toReversed().join('');
+  let marks = '';
+  for (let at = open.length - 1; at >= 0 && EMPHASIS.includes(open.charAt(at)); at -= 1) marks += open.charAt(at);
+  return marks;
 }
 
 /** What stands before a colon at the start of a line in upper case without being a label of the contract, such as `WARNING`. */

@@ -26,17 +26,17 @@ describe('the contract', () => {
     NEXT STEP: review
 
     SUMMARY:
-    COMPLETED: - The list of orders can be filtered by date.
-    COMMITS: - 1a2b3c4 Filter orders by date
+    COMPLETED: The list of orders can be filtered by date.
+    COMMITS: 1a2b3c4 Filter orders by date
     NOT COMPLETED: None
-    ISSUES DISCOVERED: - Two clients send dates without a time zone.
-    VERIFICATION: - The tests of the orders module pass.
+    ISSUES DISCOVERED: Two clients send dates without a time zone.
+    VERIFICATION: The tests of the orders module pass.
     NOTES: None
 
     FEEDBACK:
     REASON FOR NEXT STEP: The change is complete and its tests pass.
-    REQUIRED ACTIONS: - Read the change to the date parser with care.
-    RELEVANT CONTEXT: - The date parser is shared with the invoices.
+    REQUIRED ACTIONS: Read the change to the date parser with care.
+    RELEVANT CONTEXT: The date parser is shared with the invoices.
     EXPECTED RESULT: A decision about dates without a time zone.
 
     With NEXT STEP end all four values of FEEDBACK must be exactly None, since nobody comes after it.
@@ -95,15 +95,15 @@ describe('the rules of a node', () => {
 describe('comments', () => {
   it('hold what was said', () => {
     expect(summaryText(exampleReport(ROUTES))).toMatchInlineSnapshot(`
-      "COMPLETED: - The list of orders can be filtered by date.
+      "COMPLETED: The list of orders can be filtered by date.
 
-      COMMITS: - 1a2b3c4 Filter orders by date
+      COMMITS: 1a2b3c4 Filter orders by date
 
-      ISSUES DISCOVERED: - Two clients send dates without a time zone.
+      ISSUES DISCOVERED: Two clients send dates without a time zone.
 
-      VERIFICATION: - The tests of the orders module pass."
+      VERIFICATION: The tests of the orders module pass."
     `);
-    expect(feedbackText(exampleReport(ROUTES))).toContain('REASON FOR NEXT STEP: The change is complete and its tests pass.\n\nREQUIRED ACTIONS: - Read the change');
+    expect(feedbackText(exampleReport(ROUTES))).toContain('REASON FOR NEXT STEP: The change is complete and its tests pass.\n\nREQUIRED ACTIONS: Read the change');
     expect(feedbackText(exampleReport({ success: [{ target: 'end' }], failure: [] }))).toBe(NONE);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findReport, formatReport, NONE, parseReport, reportProblems, type Report } from '../../src/report/index.js';
-import { LABELS, labelLine } from '../../src/report/labels.js';
+import { FEEDBACK_FIELDS, LABELS, labelLine, SUMMARY_FIELDS } from '../../src/report/labels.js';
 import { reportText, seeded } from './texts.js';
 
 const PIECES: readonly string[] = [
@@ -17,7 +17,7 @@ function holds(text: string): boolean {
     return false;
   }
   const { report } = parsed;
-  const values = [report.nextStep, ...Object.values(report.summary), ...Object.values(report.feedback)];
+  const values = [report.nextStep, ...SUMMARY_FIELDS.map(([, key]) => report.summary[key]), ...FEEDBACK_FIELDS.map(([, key]) => report.feedback[key])];
   expect(values.every((value) => value === value.trimEnd())).toBe(true);
   expect(values.some((value) => value.trim() === '')).toBe(false);
   expect(parseReport(formatReport(report))).toMatchObject({ ok: true, report });
@@ -25,7 +25,7 @@ function holds(text: string): boolean {
   // Nothing is accepted that is not all of the four or all of the fourteen labels, each once.
   expect([4, 14]).toContain(lines.length);
   expect(new Set(lines).size).toBe(lines.length);
-  expect(reportProblems(report, { success: [{ target: report.nextStep }], failure: [] }).length > 0).toBe(report.status === 'failure' || (report.nextStep === 'end' && Object.values(report.feedback).some((value) => value !== NONE)));
+  expect(reportProblems(report, { success: [{ target: report.nextStep }], failure: [] }).length > 0).toBe(report.status === 'failure' || (report.nextStep === 'end' && FEEDBACK_FIELDS.some(([, key]) => report.feedback[key] !== NONE)));
   return true;
 }
 
