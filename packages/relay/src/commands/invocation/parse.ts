@@ -25,7 +25,7 @@ export function parse(args: readonly string[]): Invocation {
   if (first === '--version' || first === '-v') return { kind: 'version' };
   if (first === 'help') return help(args.slice(1));
   if (first.startsWith('-')) return { kind: 'refused', text: `${code(first)} is not a command.`, hint: 'The command comes first: `relay-flow <command> [options]`. See `relay-flow --help`.' };
-  if (!GROUPS.includes(first)) return commandOrHelp(first, args.slice(1));
+  if (!GROUPS.includes(first)) return commandNamed(first) === undefined ? unknown(second === undefined || second.startsWith('-') ? first : `${first} ${second}`) : commandOrHelp(first, args.slice(1));
   if (second === undefined || second.startsWith('-')) {
     if (second === '--help' || second === '-h') return { kind: 'help', topic: first };
     return { kind: 'refused', command: first, text: `${code(`relay-flow ${first}`)} needs to be told what to do.`, hint: `It is one of ${wordsOf(first).join(', ')}. See \`relay-flow ${first} --help\`.` };
@@ -48,18 +48,25 @@ function commandOrHelp(name: string, rest: readonly string[]): Invocation {
 }
 
 function unknown(name: string): Refusal {
-  const [group = '', word = ''] = name.split(' ');
-  const known = COMMANDS.map((command) => command.name);
-  // `register` without `repo`, and the other way round.
-  const bySecond = known.filter((full) => full.endsWith(` ${word === '' ? group : word}`));
-  const inGroup = GROUPS.includes(group) && word !== '' ? nearest(word, wordsOf(group)) : undefined;
-  const meant = inGroup === undefined ? (bySecond.length === 1 ? bySecond[0] : nearest(name, [...known, ...GROUPS])) : `${group} ${inGroup}`;
-  const offered = GROUPS.includes(group) ? wordsOf(group).map((one) => `${group} ${one}`) : known;
-  return {
-    kind: 'refused',
-    text: `There is no command ${code(name)}.`,
-    hint: meant === undefined ? `${GROUPS.includes(group) ? 'Known here' : 'The commands are'}: ${offered.join(', ')}. See \`relay-flow --help\`.` : `Did you mean \`relay-flow ${meant}\`?`,
-  };
+  const meant = nearestCommand(name);
+  const [group = ''] = name.split(' ');
+  const all = GROUPS.includes(group) ? `It is one of ${wordsOf(group).join(', ')}. See \`relay-flow ${group} --help\`.` : 'See `relay-flow --help`.';
+  return { kind: 'refused', text: `There is no command ${code(name)}.`, hint: meant === undefined ? all : `Did you mean \`relay-flow ${meant}\`?` };
+}
+
+/** A slip in either word, or one of the two alone. */
+function nearestCommand(name: string): string | undefined {
+  const [first = '', second] = name.split(' ');
+  const group = GROUPS.includes(first) ? first : nearest(first, GROUPS);
+  if (second !== undefined && group !== undefined) {
+    const word = nearest(second, wordsOf(group));
+    if (word !== undefined) return `${group} ${word}`;
+  }
+  if (GROUPS.includes(first)) return undefined;
+  const alone = nearest(first, [...COMMANDS.map(({ name: full }) => full).filter((full) => !full.includes(' ')), ...GROUPS]);
+  const word = nearest(first, GROUPS.flatMap(wordsOf));
+  const withWord = COMMANDS.filter(({ name: full }) => word !== undefined && full.endsWith(` ${word}`));
+  return alone ?? (withWord.length === 1 ? withWord[0]?.name : undefined);
 }
 
 function options(command: CommandDeclaration, args: readonly string[]): CommandInvocation | Refusal {
@@ -112,7 +119,7 @@ function valueProblem({ name, value, values }: OptionDeclaration, given: string 
 function missingOption({ options: all, together = [], either = [] }: CommandDeclaration, given: ReadonlyMap<string, unknown>): Complaint | undefined {
   const asOptions = (names: readonly string[], last: string): string => names.map((name) => code(`--${name}`)).join(', ').replace(/, ([^,]*)$/, ` ${last} $1`);
   const needed = all.filter(({ name, required }) => required === true && !given.has(name));
-  if (needed.length > 0) return [`${asOptions(needed.map(({ name }) => name), 'and')} ${needed.length === 1 ? 'is' : 'are'} missing: ${needed.map(({ summary }) => summary).join('; ')}.`];
+  if (needed.length > 0) return [`${asOptions(needed.map(({ name }) => name), 'and')} ${needed.length === 1 ? 'is' : 'are'} missing: ${needed.map(({ summary }) => `${summary.charAt(0).toLowerCase()}${summary.slice(1)}`).join('; ')}.`];
   const absent = together.filter((name) => !given.has(name));
   if (absent.length > 0 && absent.length < together.length) return [`${asOptions(together, 'and')} go together, and ${asOptions(absent, 'and')} ${absent.length === 1 ? 'is' : 'are'} missing.`];
   const excluding = either.filter((name) => given.has(name));
