@@ -5,7 +5,7 @@ import { diskFailure, errno } from './disk/failure.js';
 import { readPlain, sameStamp, type Stamp } from './disk/read-file.js';
 import { eachAtOnce, giveUp } from './each-at-once.js';
 import { Keeper, type KeeperParts } from './keeper.js';
-import { isTicketKey, KEY_RULE } from './ticket-key.js';
+import { isReadme, isTicketKey, KEY_RULE } from './ticket-key.js';
 import { brokenTicket, readTicketText, type TicketText } from './ticket-file.js';
 import { isDone, ticketOf } from './ticket-view.js';
 
@@ -61,7 +61,7 @@ export class Poll {
     });
     return entries.flatMap((entry) => {
       const { name } = entry;
-      if (name.startsWith('.') || !name.endsWith('.md') || name.toLowerCase() === 'readme.md' || entry.isDirectory()) return [];
+      if (name.startsWith('.') || !name.endsWith('.md') || isReadme(name.slice(0, -3)) || entry.isDirectory()) return [];
       const key = name.slice(0, -3);
       if (!isTicketKey(key)) problems.push({ where: name, text: `The name of ${name} cannot be the key of a ticket.`, hint: `Use ${KEY_RULE}; or another ending than .md when it is no ticket.` });
       else if (!entry.isFile()) problems.push({ where: name, text: `${name} is a symbolic link or something else that is not a plain file.`, hint: 'Replace it with the file itself.' });
