@@ -10,25 +10,40 @@ const MARKS: { readonly [status in StepStatus]: string } = { succeeded: '✓', f
 /** Lines of a message that are shown below a visit; `run get --json` has all of it. */
 const MESSAGE_LINES = 2;
 
+/** Below this, what a visit went through stands below it. */
+const ONE_LINE = 84;
+
 /** A line for every visit, in the order in which they were made, and what was said about it below. */
 export function pathLines(run: RunDetail, { paint, room, now }: Page): string[] {
   const walked = run.steps.filter(({ status }) => status !== 'pending');
   if (walked.length === 0) return ['  Nothing was begun yet.'];
+  const narrow = room < ONE_LINE;
+  const through = [{ title: 'status' }, { title: 'time', right: true as const }, { title: 'waited', right: true as const }, { title: 'again' }];
   const [head = '', ...rows] = grid(
-    [{ title: '' }, { title: '#', right: true }, { title: 'node', least: 8 }, { title: 'status' }, { title: 'time', right: true }, { title: 'waited', right: true }, { title: 'again' }, { title: 'then', least: 6 }],
+    [{ title: '' }, { title: '#', right: true }, { title: 'node', least: 8 }, ...(narrow ? [] : through), { title: 'then', least: 6 }],
     walked.map((step) => [
       MARKS[step.status],
       step.sequence === null ? '' : String(step.sequence),
       `${step.node}${step.depth > 0 ? ` (visit ${step.depth + 1})` : ''}`,
-      step.status,
-      timeOf(step, now),
-      step.waited === null || step.waited === 0 ? '' : lasting(step.waited),
-      step.retries === 0 ? '' : count(step.retries, 'retry', 'retries'),
+      ...(narrow ? [] : [step.status, timeOf(step, now), waitOf(step), retriesOf(step)]),
       step.route === null ? '' : `→ ${step.route}`,
     ]),
     room - 2,
   );
-  return [paint.dim(`  ${head}`), ...rows.flatMap((row, index) => [colored(`  ${row}`, walked[index], paint), ...messageOf(walked[index], paint, room)])];
+  const below = (step: StepView | undefined): string[] => {
+    if (step === undefined || !narrow) return [];
+    const [time, wait, retries] = [timeOf(step, now), waitOf(step), retriesOf(step)];
+    return wrap([`${step.status}${time === '' ? '' : ` ${time}`}`, ...(wait === '' ? [] : [`waited ${wait}`]), ...(retries === '' ? [] : [retries])].join(', '), room - 6).map((line) => `      ${line}`);
+  };
+  return [paint.dim(`  ${head}`), ...rows.flatMap((row, index) => [colored(`  ${row}`, walked[index], paint), ...below(walked[index]), ...messageOf(walked[index], paint, room)])];
+}
+
+function waitOf({ waited }: StepView): string {
+  return waited === null || waited === 0 ? '' : lasting(waited);
+}
+
+function retriesOf({ retries }: StepView): string {
+  return retries === 0 ? '' : count(retries, 'retry', 'retries');
 }
 
 function timeOf({ duration, startedAt, finishedAt }: StepView, now: number): string {

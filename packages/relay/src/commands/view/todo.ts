@@ -1,5 +1,5 @@
 import type { RunDetail } from '../../server/views.js';
-import { since } from '../text/amounts.js';
+import { lasting, since } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';
 import { fill, widthOf, wrap } from '../text/columns.js';
 import type { Page } from './run-rows.js';
@@ -10,15 +10,19 @@ export function todo(run: RunDetail, { now }: Page, words: string): string[] {
   const error = oneLine(run.retry?.lastError ?? run.lastError ?? '');
   const lines: string[] = [];
   if (run.proposal !== null) {
-    lines.push(`The report of ${oneLine(run.proposal.node)} waits for your decision since ${since(run.proposal.at, now)}. Read it and decide:`.replace(' ago.', '.').replace('since just now', 'since now'));
+    lines.push(`The report of ${oneLine(run.proposal.node)} has waited ${lasting(now - run.proposal.at)} for your decision. Read it and decide:`);
     lines.push(` relay-flow run approve ${words}`, ` relay-flow run reject ${words} --reason "…"`);
     if (attention !== '' && run.state === 'blocked') lines.unshift(attention);
   } else if (attention !== '') lines.push(attention);
   else if (run.state === 'blocked') lines.push(error === '' ? 'Something must be put right by a person; the log says what.' : error);
-  else if (run.state === 'canceled') lines.push(`It was canceled${run.lastError === null ? '' : `: ${oneLine(run.lastError)}`}. Begin again from its start:`, ` relay-flow run restart ${words}`);
-  if (run.retry !== null) lines.push(`Try ${run.retry.attempt} failed${error === '' || lines.includes(error) ? '' : `: ${error}`}`.replace(/([^.!?])$/, '$1.'), `The next try is ${since(run.retry.nextRetryAt, now)}; it goes on by itself once it succeeds.`);
+  else if (run.state === 'canceled') lines.push(closed(`It was canceled${error === '' ? '' : `: ${error}`}`), 'Begin again from its start:', ` relay-flow run restart ${words}`);
+  if (run.retry !== null) lines.push(closed(`Try ${run.retry.attempt} failed${error === '' || lines.includes(error) ? '' : `: ${error}`}`), `The next try is ${since(run.retry.nextRetryAt, now)}; it goes on by itself once it succeeds.`);
   if (run.state === 'blocked') lines.push(` relay-flow run cancel ${words} --reason "…"`);
   return lines;
+}
+
+function closed(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** A frame around lines, as wide as they are and never wider than the page. Commands are not broken, so that they can be copied: one that is too long reaches out of the frame. */
