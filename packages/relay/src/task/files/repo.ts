@@ -146,8 +146,13 @@ export class FilesRepo implements TaskRepo {
       before = statusOf(found, this.#settings.statuses);
       return changes;
     });
-    if (status === undefined) return;
-    await this.#remember(key, (written) => ({ ...written, status: before === status && written.status?.value === status ? written.status : statusSet(written.status, before, status) }));
+    const { ticket, mailbox } = placeOf(key) ?? { ticket: key };
+    if (status !== undefined) await this.#remember(key, (written) => ({ ...written, status: before === status && written.status?.value === status ? written.status : statusSet(written.status, before, status) }));
+    if (mailbox === undefined || assignee === undefined) return;
+    await this.#records.update(ticket, (written) => {
+      const known = written.mailboxes[mailbox];
+      return known === undefined ? written : { ...written, mailboxes: { ...written.mailboxes, [mailbox]: { ...known, assignee } } };
+    });
   }
 
   /** Adds to the record of a ticket, or of a mailbox in it. */

@@ -7,6 +7,8 @@ import { openPlain, readAgain, readPlain } from './read-file.js';
 /** Called around the moment at which a file appears or is replaced. Tests let people save there, and let writes fail. */
 export interface WriteWatch {
   readonly before?: (path: string) => Promise<void>;
+  /** Between the comparison and the replacement. */
+  readonly compared?: (path: string) => Promise<void>;
   readonly after?: (path: string) => Promise<void>;
 }
 
@@ -25,6 +27,7 @@ const TRIES = 20;
 /**
  * Replaces the content of a file at once: readers see the old or the new, and its mode stays. The content is compared immediately before; when it moved, the change is
  * made again on what is there. Somebody who wrote into the old file while it was replaced, as editors do that save in place, is heard too: what they wrote is changed and put in place.
+ * What stays is the instant between comparison and rename, for an editor that itself replaces the file.
  */
 export async function changeFile({ path, what, change, watch = {} }: ChangeRequest): Promise<{ readonly changed: boolean }> {
   const lock = await lockFile(path, what).catch((error: unknown) => {
@@ -52,6 +55,7 @@ async function once(path: string, what: string, change: ChangeRequest['change'],
     await watch.before?.(path);
     const now = await readPlain(path, what);
     if (now.stamp.ino !== stamp.ino || !now.bytes.equals(bytes)) return 'moved';
+    await watch.compared?.(path);
     await rename(temporary, path);
     await settleLate(path, what, { ours: next, late: await readAgain(handle), before: bytes, mode }, change, temporary);
     await watch.after?.(path);
