@@ -36,7 +36,7 @@ export function parseReport(text: string): ParsedReport {
   problems.push(...missing(found, value), ...misplaced(sections));
   if (value('STATUS') !== '' && status === undefined) problems.push(`The value of STATUS is ${quoted(value('STATUS'))}: write success or failure and nothing else on that line.`);
   if (problems.length > 0 || status === undefined) return { ok: false, problems, labels };
-  return { ok: true, report: isFourField(found, value) ? fourField(status, value) : fourteen(status, value), labels };
+  return { ok: true, report: reportOf(status, value, isFourField(found, value)), labels };
 }
 
 function split(lines: readonly string[]): { readonly before: string | undefined; readonly sections: readonly Section[] } {
@@ -118,19 +118,17 @@ function nodeName(value: string): string {
   return inner === '' ? value : nodeName(inner);
 }
 
-function fourteen(status: ReportStatus, value: ValueOf): Report {
-  const take = <Key extends string>(fields: readonly (readonly [Label, Key])[]): Record<Key, string> => Object.fromEntries(fields.map(([label, key]) => [key, value(label)])) as Record<Key, string>;
-  return { status, nextStep: nodeName(value('NEXT STEP')), summary: take<keyof ReportSummary>(SUMMARY_FIELDS), feedback: take<keyof ReportFeedback>(FEEDBACK_FIELDS) };
-}
-
-function fourField(status: ReportStatus, value: ValueOf): Report {
-  const none = <Key extends string>(fields: readonly (readonly [Label, Key])[]): Record<Key, string> => Object.fromEntries(fields.map(([, key]) => [key, NONE])) as Record<Key, string>;
+function reportOf(status: ReportStatus, value: ValueOf, four: boolean): Report {
   return {
     status,
     nextStep: nodeName(value('NEXT STEP')),
-    summary: { ...none<keyof ReportSummary>(SUMMARY_FIELDS), completed: value('SUMMARY') },
-    feedback: { ...none<keyof ReportFeedback>(FEEDBACK_FIELDS), requiredActions: value('FEEDBACK') },
+    summary: four ? { ...texts<keyof ReportSummary>(SUMMARY_FIELDS, () => NONE), completed: value('SUMMARY') } : texts<keyof ReportSummary>(SUMMARY_FIELDS, value),
+    feedback: four ? { ...texts<keyof ReportFeedback>(FEEDBACK_FIELDS, () => NONE), requiredActions: value('FEEDBACK') } : texts<keyof ReportFeedback>(FEEDBACK_FIELDS, value),
   };
+}
+
+function texts<Key extends string>(fields: readonly (readonly [Label, Key])[], value: ValueOf): Readonly<Record<Key, string>> {
+  return Object.fromEntries(fields.map(([label, key]) => [key, value(label)])) as Record<Key, string>;
 }
 
 /** The beginning of a text on one line, for a problem that names it. */
