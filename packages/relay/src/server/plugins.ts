@@ -25,7 +25,7 @@ export async function createTaskSystem({ home, config, env }: PluginFacts): Prom
       return createBeadsTaskSystem({ env });
     }
     default: {
-      const { createFilesTaskSystem } = await import('../task/files/index.js');
+      const { createFilesTaskSystem } = await import('../task/files/files-task-system.js');
       return createFilesTaskSystem({ stateDir: `${home.root}/files` });
     }
   }

@@ -8,6 +8,7 @@ import { route, type Routed } from './routing/route.js';
 import type { RunManager } from './runs/manager.js';
 import type { WorkflowRegistry } from './workflows/registry.js';
 import type { OpenRepo, Workshop } from './workshop.js';
+import { fault } from '../faults/fault.js';
 
 const POLLS_AT_ONCE = 10;
 
@@ -95,7 +96,9 @@ export class Pollers {
     const { task } = repo;
     const present = claimsOf(ticket.labels).workflows.length > 0;
     const labels = claimLabels(workflow, task.owner);
+    fault('claim.before');
     const read = present ? await task.view({ key: ticket.key }) : await task.claim({ key: ticket.key, labels });
+    fault('claim.after');
     if (read === undefined) return false;
     const claims = claimsOf(read.labels);
     if (claims.workflows.length === 1 && claims.workflows[0] === workflow && owns(claims, workflow, task.owner)) return true;

@@ -12,6 +12,7 @@ import type { Workshop } from '../workshop.js';
 import { nodeFacts, placeOf, titleAt, type NodeFacts, type Place } from './place.js';
 import { headlessKey, stopRuntime } from './runtimes.js';
 import { timed } from './timed.js';
+import { fault } from '../../faults/fault.js';
 
 type Launching = RunRef & { readonly visit: Visit; readonly launch: number; readonly remark?: string };
 
@@ -31,6 +32,7 @@ export async function launch(shop: Workshop, run: Launching, events: HeadlessEve
   const { runId, visit } = run;
   const prepared = await prepare(shop, run);
   await timed(shop, runId, 'runner', () => runner.setStatus({ ...prepared.place.workspace, status: prepared.node.type === 'hitl' ? 'in-review' : 'in-progress' }));
+  fault('launch.before');
   const waits = harness.kind === 'headless' ? await launchHeadless(shop, prepared, harness, events) : await launchTerminal(shop, prepared, harness);
   if (!waits) return;
   store.together(() => {
@@ -97,7 +99,11 @@ async function launchHeadless(shop: Workshop, prepared: Prepared, harness: Headl
   headless.start({
     key, runId, visitId: visit.visitId, harness, contract: facts.contract, routes: facts.routes, launch: first,
     ...(session === undefined ? {} : { freshPrompt: promptFor(shop, prepared, 'initial') }),
-    onProcess: (process) => store.setRuntime(runId, { node: visit.node, visit: visit.visitId, handle: null, process: JSON.stringify(process), launchedAt: clock.now() }),
+    onProcess: (process) => {
+      fault('launch.created');
+      store.setRuntime(runId, { node: visit.node, visit: visit.visitId, handle: null, process: JSON.stringify(process), launchedAt: clock.now() });
+      fault('launch.noted');
+    },
     onEvent: (event) => events.handle({ runId, node: visit.node, visitId: visit.visitId, sequence: visit.sequence }, event),
   });
   return true;
@@ -129,8 +135,10 @@ async function launchTerminal(shop: Workshop, prepared: Prepared, harness: Termi
     if (found !== undefined) await terminals.close({ handle: found.handle });
     const built = harness.buildCommand(launchOf(shop, prepared, store.session(runId, visit.node)?.session));
     const created = await terminals.create({ ...workspace, title, command: { file: built.file, args: built.args, env: { ...prepared.env, ...built.env } } });
+    fault('launch.created');
     // At once: a crash from here on must find it.
     note(created.handle);
+    fault('launch.noted');
     if (built.typeAfterwards !== undefined) await terminals.send({ handle: created.handle, text: built.typeAfterwards });
     return true;
   });

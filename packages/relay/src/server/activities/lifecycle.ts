@@ -5,6 +5,7 @@ import type { Workshop } from '../workshop.js';
 import { placeOf, taskConfigAt, transitionAt } from './place.js';
 import { stopRuntimes } from './runtimes.js';
 import { timed } from './timed.js';
+import { fault } from '../../faults/fault.js';
 
 export async function validateAgents(shop: Workshop, run: RunRef): Promise<void> {
   const { repo } = placeOf(shop, run);
@@ -21,12 +22,15 @@ export async function enterStart(shop: Workshop, run: RunRef): Promise<void> {
     store.enterStep(runId, { sequence: 1, node: 'start', visit: null, type: 'lifecycle', parent: null, depth: 0, at });
     store.updateRun(runId, { state: 'running', node: 'start', startedAt: store.run(runId)?.startedAt ?? at, at });
   });
+  fault('start.shown');
   // The parent of a later attempt stays as the person who restarted it left it.
   if (input.attempt === 1) {
     const transition = transitionAt(place, 'start', taskConfigAt(shop, place, run, 'start'));
     await timed(shop, runId, 'task', () => place.repo.task.transition({ ticket: input.ticket.key, transition }));
   }
+  fault('start.transition');
   const { path } = await timed(shop, runId, 'runner', () => runner.ensureWorkspace(place.workspace));
+  fault('start.workspace');
   store.together(() => {
     store.updateRun(runId, { workspace: path, at: clock.now() });
     store.updateStep(runId, 1, { status: 'succeeded', finishedAt: clock.now(), route: input.workflow.nodes['start']?.onSuccess[0]?.target ?? 'end' });
@@ -45,12 +49,15 @@ export async function enterNode(shop: Workshop, run: RunRef & { readonly visit: 
     store.updateRun(runId, { state: 'running', node: visit.node, visit: visit.visitId, at });
   });
   if (store.run(runId)?.visit === visit.visitId) store.log(runId, { at, node: visit.node, visit: visit.visitId, text: `Entered ${visit.node}${visit.depth === 0 ? '' : ` for the ${ordinal(visit.depth + 1)} time`}.` });
+  fault('enter.guard');
   const config = taskConfigAt(shop, place, run, visit.node);
   await timed(shop, runId, 'task', () => place.repo.task.transition({
     ticket: input.ticket.key, mailbox: visit.mailbox, transition: transitionAt(place, 'work', config),
     ...(config.assignee === undefined ? {} : { assignee: config.assignee }),
   }));
+  fault('enter.transition');
   const { path } = await timed(shop, runId, 'runner', () => runner.ensureWorkspace(place.workspace));
+  fault('enter.workspace');
   store.updateRun(runId, { workspace: path, at: clock.now() });
 }
 
@@ -65,8 +72,10 @@ export async function finish(shop: Workshop, run: RunRef & { readonly sequence: 
   });
   const transition = transitionAt(place, 'end', taskConfigAt(shop, place, run, 'end'));
   await timed(shop, runId, 'task', () => place.repo.task.transition({ ticket: input.ticket.key, transition }));
+  fault('finish.transition');
   await timed(shop, runId, 'runner', async () => {
     await stopRuntimes(shop, run, place);
+    fault('finish.stopped');
     await runner.setStatus({ ...place.workspace, status: 'completed' });
     if (input.workflow.cleanupRunnerOnEnd) await runner.removeWorkspace(place.workspace);
   });
@@ -75,6 +84,7 @@ export async function finish(shop: Workshop, run: RunRef & { readonly sequence: 
     store.updateRun(runId, { state: 'completed', lastError: null, retry: null, attention: null, finishedAt: clock.now(), at: clock.now() });
     store.log(runId, { at: clock.now(), node: 'end', visit: null, text: 'The ticket reached its end.' });
   });
+  fault('finish.shown');
 }
 
 function ordinal(count: number): string {

@@ -4,6 +4,7 @@ import { mailboxDescription } from '../../workflow/task-texts.js';
 import type { Workshop } from '../workshop.js';
 import { nodeFacts, placeOf, taskConfigAt, titleAt } from './place.js';
 import { timed } from './timed.js';
+import { fault } from '../../faults/fault.js';
 
 /** Makes the mailbox of every work node, with its instructions. */
 export async function ensureMailboxes(shop: Workshop, run: RunRef): Promise<Readonly<Record<string, string>>> {
@@ -19,6 +20,7 @@ export async function ensureMailboxes(shop: Workshop, run: RunRef): Promise<Read
     };
   });
   const keys = await timed(shop, run.runId, 'task', () => place.repo.task.ensureMailboxes({ ticket: run.input.ticket.key, mailboxes }));
+  fault('mailboxes.after');
   shop.store.updateRun(run.runId, { mailboxes: keys, at: shop.clock.now() });
   return keys;
 }

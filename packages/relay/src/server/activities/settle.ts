@@ -8,6 +8,7 @@ import type { Workshop } from '../workshop.js';
 import { nodeFacts, placeOf, taskConfigAt, transitionAt, type Place } from './place.js';
 import { headlessKey, stopRuntime } from './runtimes.js';
 import { timed } from './timed.js';
+import { fault } from '../../faults/fault.js';
 
 type Settling = RunRef & { readonly visit: Visit; readonly mailboxes: Readonly<Record<string, string>>; readonly reportId: string; readonly report: Report };
 
@@ -29,8 +30,10 @@ export async function settle(shop: Workshop, run: Settling): Promise<void> {
     store.updateRun(runId, { state: 'running', attention: null, lastError: null, retry: null, at });
     if (waiting) store.log(runId, { at, node: visit.node, visit: visit.visitId, text: `${visit.node} reported ${report.status}; next is ${report.nextStep}.` });
   });
+  fault('settle.shown');
   await timed(shop, runId, 'task', () => comment(shop, run, place));
   await rest(shop, run);
+  fault('settle.rested');
   store.together(() => {
     const { completed, issuesDiscovered } = report.summary;
     store.updateStep(runId, visit.sequence, { status: report.status === 'success' ? 'succeeded' : 'failed', message: report.status === 'success' ? completed : issuesDiscovered, route: report.nextStep, finishedAt: clock.now() });
@@ -48,13 +51,16 @@ async function comment(shop: Workshop, run: Settling, place: Place): Promise<voi
   };
   const own = taskConfigAt(shop, place, run, visit.node);
   await task.addComment({ key: visit.mailbox, marker: markers.summary(visit.visitId), body: summaryComment(own.templates.summaryComment, variables) });
+  fault('settle.summary');
   const next = mailboxes[report.nextStep];
   if (next !== undefined) {
     const { templates } = taskConfigAt(shop, place, run, report.nextStep);
     await task.addComment({ key: next, marker: markers.feedback(visit.visitId), body: feedbackComment(templates.feedbackComment, { ...variables, mailbox: next }) });
+    fault('settle.feedback');
   }
   const { taskStatus } = transitionAt(place, 'complete', own);
   if (taskStatus !== undefined) await task.transition({ ticket: input.ticket.key, mailbox: visit.mailbox, transition: { taskStatus } });
+  fault('settle.mailbox');
 }
 
 /** Puts the node's runtime to rest as config.yaml says. */

@@ -7,6 +7,7 @@ import { markers } from '../ids.js';
 import type { Workshop } from '../workshop.js';
 import type { RunManager } from './manager.js';
 import type { Reports } from './reports.js';
+import { fault } from '../../faults/fault.js';
 
 const CANCELED_RETRY_MS = 15_000;
 
@@ -70,6 +71,7 @@ export class Decisions {
   async approve(run: StoredRun, reportId: string | undefined): Promise<StoredRun> {
     return await this.#manager.locks.hold(run.id, async () => {
       const proposal = this.#proposal(run.id, reportId);
+      fault('approve.before');
       const { store, clock } = this.#shop;
       store.together(() => {
         store.log(run.id, { at: clock.now(), node: proposal.node, visit: proposal.visit, text: `The report of ${proposal.node} was approved.` });
@@ -121,9 +123,12 @@ export class Decisions {
     const workflow = store.definition(runId);
     if (run?.state !== 'canceling' || workflow === undefined) return;
     try {
+      fault('cancel.marked');
       await this.#manager.stopInstance(runId);
       await stopRuntimes(this.#shop, { runId, input: { flags: [], logicalRunId: run.logical, attempt: run.attempt, repo: run.repo, workflow, ticket: run.ticket } });
+      fault('cancel.stopped');
       await repos.get(run.repo).task.addComment({ key: run.ticket.key, marker: `${markers.cancellation(run.logical)}`, body: `Run canceled: ${run.reason ?? 'no reason was given'}` });
+      fault('cancel.commented');
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       store.updateRun(runId, { lastError: text, at: clock.now() });

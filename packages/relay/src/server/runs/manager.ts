@@ -8,6 +8,7 @@ import { Gate, Locks } from '../gate.js';
 import { attemptId, logicalRunId } from '../ids.js';
 import type { Workshop } from '../workshop.js';
 import { TICKET_FLOW } from './ticket-flow.js';
+import { fault } from '../../faults/fault.js';
 
 /** Runs that are brought back into memory at once. */
 const WAKING = 20;
@@ -40,7 +41,9 @@ export class RunManager {
     const logical = logicalRunId({ repo: args.repo, workflow: args.workflow.name, ticket: args.ticket.key });
     const id = attemptId(logical, args.attempt);
     store.addRun({ id, logical, attempt: args.attempt, repo: args.repo, workflow: args.workflow, ticket: args.ticket, at: clock.now() });
+    fault('begin.row');
     await this.#create(id);
+    fault('begin.created');
     const run = store.run(id);
     if (run === undefined) throw new RelayError('internal_error', `The run of ${args.ticket.key} vanished while it began.`);
     return run;

@@ -4,6 +4,7 @@ import { isWorkNode } from '../../workflow/definition.js';
 import { routesOf } from '../../workflow/routes.js';
 import type { Workshop } from '../workshop.js';
 import type { RunManager } from './manager.js';
+import { fault } from '../../faults/fault.js';
 
 export interface ReportAnswer {
   readonly accepted: boolean;
@@ -48,12 +49,15 @@ export class Reports {
   /** Makes a report durable and known. The caller holds the run's lock. */
   async accept({ runId, visitId, reportId, report }: { readonly runId: string; readonly visitId: string; readonly reportId: string; readonly report: Report }): Promise<void> {
     const { store, clock } = this.#shop;
+    fault('report.before');
     await this.#manager.tell(runId, visitId, { type: 'report', reportId, report });
+    fault('report.signaled');
     store.together(() => {
       store.noteReport(runId, reportId);
       store.noteReportOfVisit(runId, visitId, reportId);
       store.updateRun(runId, { at: clock.now() });
     });
+    fault('report.noted');
   }
 
   /** A session belongs to the visit that is current when it is first heard of. */

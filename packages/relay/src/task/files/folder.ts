@@ -6,7 +6,7 @@ import { changeFile, makeFile, type WriteWatch } from './disk/change-file.js';
 import { diskFailure, errno, notPlain } from './disk/failure.js';
 import { readPlain } from './disk/read-file.js';
 import { placeOf } from './ticket-key.js';
-import { brokenTicket, edited, readTicketText, type Edit, type TicketText } from './ticket-file.js';
+import { brokenTicket, descriptionIn, edited, readTicketText, type Edit, type TicketText } from './ticket-file.js';
 
 /** A file that was saved so lately may still be being written. */
 const FRESH_MS = 1_000;
@@ -36,6 +36,17 @@ export class TicketFolder {
         if (tries === 4 || age > FRESH_MS) throw brokenTicket(error, place.what);
         await sleep(25 * tries);
       }
+    }
+  }
+
+  /** What a ticket asks for. Empty where there is no such file. Throws `task_conflict`. */
+  async description(key: string): Promise<string> {
+    const place = this.#place(key);
+    if (place === undefined || (await this.read(key)) === undefined) return '';
+    try {
+      return descriptionIn((await readPlain(place.path, place.what)).bytes);
+    } catch (error) {
+      throw errno(error) === undefined ? brokenTicket(error, place.what) : diskFailure(error, place.what);
     }
   }
 

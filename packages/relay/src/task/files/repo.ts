@@ -79,7 +79,8 @@ export class FilesRepo implements TaskRepo {
   async view({ key }: { readonly key: string }): Promise<Ticket | undefined> {
     if (placeOf(key)?.mailbox !== undefined) return undefined;
     const text = await this.#folder.read(key);
-    return text === undefined ? undefined : await this.#ticket(key, text);
+    if (text === undefined) return undefined;
+    return { ...(await this.#ticket(key, text)), text: await this.#folder.description(key) };
   }
 
   async claim({ key, labels }: { readonly key: string; readonly labels: readonly string[] }): Promise<Ticket> {

@@ -30,6 +30,12 @@ export function readTicketText(bytes: Buffer): TicketText {
   return { ...readMatter(matter), markers: markersOf(body) };
 }
 
+/** What people wrote above the comments. Throws `MatterProblem`. */
+export function descriptionIn(bytes: Buffer): string {
+  const { body } = partsOf(bytes);
+  return toBytes(body.slice(0, commentsStart(body))).toString('utf8').trim();
+}
+
 /** The content with the edits. Everything else stays byte for byte. Throws `MatterProblem`. */
 export function edited(bytes: Buffer, { labels = [], status, assignee, description, comments = [] }: Edit): Buffer {
   const parts = partsOf(bytes);

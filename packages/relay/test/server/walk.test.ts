@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openServerLog } from '../../src/host/server-log.js';
+import { startServer, type RunningServer } from '../../src/server/start.js';
+import { markersIn, REVIEW, STRAIGHT, World, type Plan } from './world.js';
+
+const open: { world: World; server: RunningServer | undefined }[] = [];
+
+afterEach(async () => {
+  for (const { world, server } of open.splice(0)) {
+    await server?.stop();
+    world.remove();
+  }
+});
+
+async function serve(world: World, options: { readonly recover?: boolean } = {}): Promise<RunningServer> {
+  const log = openServerLog({ path: world.home.serverLog, level: 'debug' });
+  const server = await startServer({ home: world.home, env: process.env, version: '0.0.0', log, ...options });
+  const known = open.find((entry) => entry.world === world);
+  if (known === undefined) open.push({ world, server });
+  else known.server = server;
+  return server;
+}
+
+async function begin(plan: Plan, workflow: string, config: Readonly<Record<string, unknown>> = {}): Promise<World> {
+  const world = await new World(plan, config).init();
+  await serve(world);
+  await world.client.call('submitWorkflow', { body: workflow });
+  return world;
+}
+
+describe('a ticket', () => {
+  it('is walked from its start to its end, and the ticket tells what happened', async () => {
+    const world = await begin({ build: [{ next: 'review', actions: 'Look at the names.' }], review: [{ status: 'failure', next: 'build', actions: 'Rename it.' }, { next: 'end' }] }, STRAIGHT);
+    world.ticket('APP-1', {}, 'Make it faster.');
+    const run = await world.until('APP-1', ({ state }) => state === 'completed');
+    expect(run.steps.map(({ node, status, route }) => [node, status, route])).toEqual([
+      ['start', 'succeeded', 'build'], ['build', 'succeeded', 'review'], ['review', 'failed', 'build'], ['build', 'succeeded', 'review'], ['review', 'succeeded', 'end'], ['end', 'succeeded', null],
+    ]);
+    expect(world.starts).toEqual(['APP-1 build 0', 'APP-1 review 0', 'APP-1 build 1', 'APP-1 review 1']);
+    const ticket = world.read('APP-1.md');
+    expect(ticket).toContain('status: Done');
+    expect(ticket).toContain('wf:straight');
+    expect(ticket).toContain('Make it faster.');
+    const build = world.read('APP-1', 'build.md');
+    expect(markersIn(build, 'summary')).toHaveLength(2);
+    expect(markersIn(build, 'feedback')).toHaveLength(1);
+    expect(build).toContain('Rename it.');
+    expect(build).toContain('status: Done');
+    const prompt = readFileSync(join(world.agent, 'prompt-APP-1-build-1.txt'), 'utf8');
+    expect(prompt).toContain('Rename it.');
+    expect(prompt).toContain('Make it faster.');
+    expect(prompt).toContain('STATUS:');
+    expect(world.worktrees()).toEqual(['APP-1']);
+  });
+
+  it('waits for a person at a hitl node', async () => {
+    const world = await begin({ build: [{ next: 'check' }], check: [{ next: 'end', completed: 'It reads well.' }] }, REVIEW);
+    world.ticket('APP-2');
+    const waiting = await world.until('APP-2', ({ proposal }) => proposal !== null);
+    expect(waiting.state).toBe('waiting');
+    expect(waiting.attention).toContain('relay-flow run approve --ticket APP-2');
+    expect(waiting.proposal?.text).toContain('COMPLETED: It reads well.');
+    await world.client.call('rejectRun', { params: { key: 'APP-2' }, body: { reason: 'Say more about the tests.' } });
+    const again = await world.until('APP-2', ({ proposal }) => proposal !== null && proposal.reportId !== waiting.proposal?.reportId);
+    expect(readFileSync(join(world.agent, 'prompt-APP-2-check-1.txt'), 'utf8')).toContain('Say more about the tests.');
+    await expect(world.client.call('approveRun', { params: { key: 'APP-2' }, body: { reportId: waiting.proposal?.reportId ?? '' } })).rejects.toThrow('Another report waits');
+    await world.client.call('approveRun', { params: { key: 'APP-2' }, body: { reportId: again.proposal?.reportId ?? '' } });
+    const done = await world.until('APP-2', ({ state }) => state === 'completed');
+    expect(done.steps.filter(({ node }) => node === 'check')).toHaveLength(1);
+    expect(markersIn(world.read('APP-2', 'check.md'), 'summary')).toHaveLength(1);
+  });
+
+  it('is asked again for a valid report five times, then shown to a person, who may start it again', async () => {
+    const world = await begin({ build: [...Array.from({ length: 6 }, () => ({ text: 'I am done.' })), { next: 'end' }] }, STRAIGHT);
+    world.ticket('APP-3');
+    const blocked = await world.until('APP-3', ({ state }) => state === 'blocked');
+    expect(world.starts).toHaveLength(6);
+    expect(blocked.lastError).toContain('no valid report');
+    expect(readFileSync(join(world.agent, 'prompt-APP-3-build-1.txt'), 'utf8')).toMatch(/could not be taken as the report/);
+    await world.client.call('rejectRun', { params: { key: 'APP-3' }, body: {} });
+    await world.until('APP-3', ({ state }) => state === 'completed');
+    expect(world.starts).toHaveLength(7);
+  });
+
+  it('is canceled in the middle, with what runs for it, and restarted as another attempt', async () => {
+    const world = await begin({ build: [{ waitFor: 'never', next: 'end' }] }, STRAIGHT);
+    world.ticket('APP-4');
+    await world.until('APP-4', () => world.starts.length === 1);
+    const canceled = await world.client.call('cancelRun', { params: { key: 'APP-4' }, body: { reason: 'not needed' } });
+    expect(canceled.state).toBe('canceled');
+    expect(world.read('APP-4.md')).toContain('Run canceled: not needed');
+    expect(world.read('APP-4.md')).toContain('In Progress');
+    world.plan({ build: [{ next: 'end' }] });
+    const again = await world.client.call('restartRun', { params: { key: 'APP-4' } });
+    expect(again).toMatchObject({ attempt: 2, id: 'app/straight/APP-4~attempt~2' });
+    await world.until('APP-4', ({ state, attempt }) => attempt === 2 && state === 'completed');
+  });
+
+  it('goes on after the server was stopped and started again', async () => {
+    const world = await begin({ build: [{ waitFor: 'go', next: 'end' }] }, STRAIGHT);
+    world.ticket('APP-5');
+    await world.until('APP-5', () => world.starts.length === 1);
+    await open[0]?.server?.stop();
+    await serve(world);
+    world.allow('go');
+    const run = await world.until('APP-5', ({ state }) => state === 'completed');
+    expect(run.steps.map(({ node }) => node)).toEqual(['start', 'build', 'end']);
+    expect(markersIn(world.read('APP-5', 'build.md'), 'summary')).toHaveLength(1);
+  });
+});
