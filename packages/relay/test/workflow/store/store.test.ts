@@ -30,7 +30,7 @@ describe('storing', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['minimal.sha256', 'minimal.yaml']);
     expect(readFileSync(file('minimal.yaml'))).toEqual(bytes);
     expect(text('minimal.sha256')).toBe(`${digest(bytes)}\n`);
-    expect(statSync(file('minimal.yaml')).mode & 0o777 & ~process.umask()).toBe(0o644 & ~process.umask());
+    expect(statSync(file('minimal.yaml')).mode & 0o700).toBe(0o600);
     expect(readStored(folder, NAME)).toMatchObject({ name: NAME, file: file('minimal.yaml'), health: 'healthy', reason: null, repair: null, sha256: digest(bytes), declared: { name: NAME, repos: ['shop'] } });
   });
 
