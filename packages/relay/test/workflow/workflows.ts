@@ -7,7 +7,7 @@ import type { WorkflowProblem } from '../../src/workflow/problem.js';
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 
 /** Valid workflows, by file name. */
-export const fixtures: ReadonlyMap<string, string> = new Map(readdirSync(FIXTURES).toSorted().map((file) => [file, readFileSync(`${FIXTURES}${file}`, 'utf8')]));
+export const fixtures: ReadonlyMap<string, string> = new Map(readdirSync(FIXTURES).filter((file) => file.endsWith('.yaml')).toSorted().map((file) => [file, readFileSync(`${FIXTURES}${file}`, 'utf8')]));
 
 export function fixture(file: string): string {
   const text = fixtures.get(file);

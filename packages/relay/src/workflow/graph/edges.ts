@@ -26,7 +26,7 @@ function merged(steps: readonly { readonly target: string; readonly when?: strin
 
 /** What stands beside an edge: its outcome in words, since a colour or a dash is not for everybody. */
 export function edgeText({ outcome, when }: GraphEdge): string {
-  if (outcome === 'begin') return when.join(' / ');
+  if (outcome === 'begin') return when.length === 0 ? '' : `when: ${when.join(' / ')}`;
   return when.length === 0 ? outcome : `${outcome}: ${when.join(' / ')}`;
 }
 

@@ -6,7 +6,7 @@ export function wrap(text: string, columns: number, most: number): readonly stri
   let line = '';
   for (const word of text.split(' ').flatMap((one) => pieces(one, columns))) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (stringWidth(longer) <= columns) line = longer;
+    if (line === '' || stringWidth(longer) <= columns) line = longer;
     else {
       lines.push(line);
       line = word;
