@@ -13,6 +13,27 @@ export interface OpencodeAgent {
 const DEADLINE_MS = 60_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
+/** Several nodes of a workflow are looked at one after the other, and every look takes seconds. */
+const REMEMBERED_MS = 30_000;
+
+/** Remembers for a moment which agents a repository has. */
+export class AgentLists {
+  readonly #lists = new Map<string, { readonly at: number; readonly agents: Promise<readonly OpencodeAgent[]> }>();
+
+  /** Looks again when `name` is not among what is remembered: somebody may just have made it. */
+  async with(name: string, of: Parameters<typeof listAgents>[0]): Promise<readonly OpencodeAgent[]> {
+    const known = this.#lists.get(of.repo);
+    if (known !== undefined && performance.now() - known.at < REMEMBERED_MS) {
+      const agents = await known.agents;
+      if (agents.some((agent) => agent.name === name)) return agents;
+    }
+    const agents = listAgents(of);
+    this.#lists.set(of.repo, { at: performance.now(), agents });
+    agents.catch(() => this.#lists.delete(of.repo));
+    return await agents;
+  }
+}
+
 /** The agents of a repository, as `opencode agent list` says. Throws `harness_unavailable`, `harness_rejected`. */
 export async function listAgents({ program, repo, env }: { readonly program: string; readonly repo: string; readonly env: HostEnvironment }): Promise<readonly OpencodeAgent[]> {
   const output = await new Promise<string>((resolve, reject) => {

@@ -7,7 +7,7 @@ import type { Launch, TerminalHarness, TerminalLaunch } from '../port.js';
 import { beginningWithWord, DIALOG_TEMPLATES } from '../prompts.js';
 import { decodeHarnessConfig, promptSettings, templatesWith } from '../settings.js';
 import { fitsInArgument } from '../terminal-prompt.js';
-import { listAgents } from './agents.js';
+import { AgentLists } from './agents.js';
 import { registerPlugin } from './register-plugin.js';
 
 const PROGRAM = 'opencode';
@@ -33,6 +33,7 @@ export interface OpencodeHarnessOptions {
  */
 export function createOpencodeHarness({ config, env, plugin = ownPlugin() }: OpencodeHarnessOptions): TerminalHarness {
   const decoded = decodeHarnessConfig({ harness: 'opencode', schema: settings, config });
+  const lists = new AgentLists();
   return {
     kind: 'terminal',
     name: 'opencode',
@@ -42,7 +43,7 @@ export function createOpencodeHarness({ config, env, plugin = ownPlugin() }: Ope
     },
     setupRepo: async ({ path }) => await registerPlugin({ repo: path, plugin }),
     async validateAgent({ path, agent }) {
-      const agents = await listAgents({ program: requireProgram(PROGRAM, env, INSTALL), repo: path, env });
+      const agents = await lists.with(agent, { program: requireProgram(PROGRAM, env, INSTALL), repo: path, env });
       const found = agents.find(({ name }) => name === agent);
       const primary = agents.filter(({ mode }) => mode !== 'subagent').map(({ name }) => name).join(', ');
       if (found === undefined) throw new RelayError('harness_rejected', `OpenCode has no agent ${JSON.stringify(agent.slice(0, 120))} for the repository at ${path}.`, { hint: `It has ${primary}.` });

@@ -1,4 +1,4 @@
-import { createScanner, SyntaxKind, type Node } from 'jsonc-parser';
+import { createScanner, type Node } from 'jsonc-parser';
 
 /*
  * Edits of JSON with comments that leave every other character where it is. Those of the parser's own library move comments to other entries, and can leave a
@@ -54,7 +54,9 @@ function cut(text: string, from: number, to: number, spaces = false): string {
 /** Where the comma between two places stands, outside of comments. */
 function commaIn(text: string, from: number, to: number): number | undefined {
   const scanner = createScanner(text.slice(from, to), true);
-  return scanner.scan() === SyntaxKind.CommaToken ? from + scanner.getTokenOffset() : undefined;
+  scanner.scan();
+  const at = from + scanner.getTokenOffset();
+  return at < to && text[at] === ',' ? at : undefined;
 }
 
 function eolOf(text: string): string {

@@ -45,6 +45,9 @@ export function createPiHarness({ config, env }: { readonly config: unknown; rea
 /**
  * A template is expanded by the command with its name, which a fresh session alone begins with: in one that goes on, its text would come a second time. There is no `--`
  * before the prompt, so what it begins with decides whether it is one.
+ *
+ * Seen with 1.6.0: behind the name of a template the prompt is split into arguments as by a shell, so what stands for `$@` has lost its quotes and line breaks; and a
+ * template that asks for no arguments drops the prompt. 0.73.1 knows neither `--name` nor `--session-id`.
  */
 function build({ title, agent, sessionId, prompt }: Launch): TerminalLaunch {
   const text = beginningWithWord(prompt);

@@ -32,13 +32,15 @@ describe('the agents of a repository', () => {
   it('are asked for in the repository, and subagents are none that can begin', async () => {
     const bin = await folder();
     const repo = await folder();
-    await script(join(bin, 'opencode'), 'pwd > "$(dirname "$0")/where"', 'echo "$@" > "$(dirname "$0")/arguments"', 'printf \'build (primary)\\nexplore (subagent)\\n\'');
+    await script(join(bin, 'opencode'), 'pwd > "$(dirname "$0")/where"', 'echo "$@" >> "$(dirname "$0")/arguments"', 'printf \'build (primary)\\nexplore (subagent)\\n\'');
     const asked = createOpencodeHarness({ config: {}, env: { PATH: `${bin}:/usr/bin:/bin` } });
     await asked.validateAgent({ path: repo, agent: 'build' });
     expect(await readFile(join(bin, 'where'), 'utf8')).toBe(`${repo}\n`);
     expect(await readFile(join(bin, 'arguments'), 'utf8')).toBe('agent list\n');
     await expect(asked.validateAgent({ path: repo, agent: 'explore' })).rejects.toThrow(expect.objectContaining({ code: 'harness_rejected', text: expect.stringContaining('is a subagent') }));
     await expect(asked.validateAgent({ path: repo, agent: 'Build' })).rejects.toThrow(expect.objectContaining({ code: 'harness_rejected', hint: 'It has build.' }));
+    // Once for the names it knows, and again for one it does not.
+    expect(await readFile(join(bin, 'arguments'), 'utf8')).toBe('agent list\nagent list\n');
   });
 
   it('are not known when OpenCode fails', async () => {
