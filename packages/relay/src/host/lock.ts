@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { isFlowsError } from '@relayflows/sdk';
 import { openDatabase, type HostDatabase } from '@relayflows/sdk/journal';
 import { RelayError } from '../errors/relay-error.js';
@@ -45,12 +45,18 @@ export function holderOf(home: Home): number | undefined {
   }
 }
 
+/** Whether a process runs. One that has ended and whose parent has not asked yet how does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
+  } catch {
+    return true;
   }
 }
 

@@ -33,7 +33,7 @@ export function readIfThere(path: string): string | undefined {
 }
 
 /** A rename survives power loss once the folder is on disk. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {

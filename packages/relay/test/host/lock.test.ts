@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Home } from '../../src/host/home.js';
-import { holderOf, takeLock } from '../../src/host/lock.js';
+import { holderOf, isAlive, takeLock } from '../../src/host/lock.js';
 import { madeHome } from '../scratch.js';
 
 const LOCK = pathToFileURL(fileURLToPath(new URL('../../dist/host/lock.js', import.meta.url))).href;
@@ -86,4 +86,17 @@ test('it is free once released, and taken twice by nobody within a process', () 
   lock.release();
   expect(existsSync(home.holder)).toBe(false);
   takeLock(home).release();
+});
+
+test('a process that has ended is not alive, even while its parent has not asked how', async () => {
+  // The shell becomes a sleep, which asks nobody: its child stays in the table of processes.
+  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    parent.kill('SIGKILL');
+  });
+  const pid = await new Promise<number>((resolve) => {
+    parent.stdout.setEncoding('utf8').once('data', (text: string) => resolve(Number(text)));
+  });
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  expect(isAlive(parent.pid!)).toBe(true);
 });

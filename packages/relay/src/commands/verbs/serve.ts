@@ -1,12 +1,13 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { Home } from '../../host/home.js';
 import { homeExists, prepareHome } from '../../host/prepare-home.js';
-import { logLevelOf, openServerLog } from '../../host/server-log.js';
+import { logLevelOf, openServerLog, type LogLine } from '../../host/server-log.js';
 import { recordStartupFailure } from '../../host/startup-record.js';
 import type { CommandContext, Shown } from '../command.js';
 import { startInBackground } from '../serve/background.js';
 import { serverLine } from '../serve/server-line.js';
 import { untilAsked } from '../serve/stop-signals.js';
+import { jsonLine } from '../text/clean.js';
 import { paintFor } from '../text/paint.js';
 import { count } from '../text/amounts.js';
 
@@ -30,7 +31,12 @@ async function serve({ invocation: { switches }, io, version, asJson }: CommandC
   process.chdir(home.root);
   const debug = switches.has('debug');
   const paint = paintFor({ isTerminal: io.err.isTerminal, env: io.env, noColor: switches.has('no-color') });
-  const log = openServerLog({ path: home.serverLog, level: logLevelOf(io.env, debug), mirror: (line) => io.err.write(`${asJson ? JSON.stringify(line) : serverLine(line, paint)}\n`) });
+  let failed = false;
+  const mirror = (line: LogLine): void => {
+    // Why it could not start is printed as the failure of the command.
+    if (!failed) io.err.write(`${asJson ? jsonLine(line) : serverLine(line, paint)}\n`);
+  };
+  const log = openServerLog({ path: home.serverLog, level: logLevelOf(io.env, debug), mirror });
   const signals = untilAsked();
   try {
     const { startServer } = await import('../../server/start.js');
@@ -40,6 +46,7 @@ async function serve({ invocation: { switches }, io, version, asJson }: CommandC
     await server.stopped;
     return 0;
   } catch (error) {
+    failed = true;
     recordStartupFailure(log, error);
     throw error;
   } finally {
