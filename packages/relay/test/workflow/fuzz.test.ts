@@ -46,7 +46,7 @@ function expectSound({ name, repos, nodes }: WorkflowDefinition): void {
 test.each([...fixtures].map(([file, text], index) => [file, text, index + 1] as const))('whatever happens to %s, the answer is a sound workflow or sentences', (_file, text, seed) => {
   const roll = dice(seed);
   let refused = 0;
-  for (let round = 0; round < 600; round += 1) {
+  for (let round = 0; round < 400; round += 1) {
     let mutant = text;
     for (let times = 1 + roll(4); times > 0; times -= 1) mutant = mutate(mutant, roll);
     const result = parseWorkflow(mutant);
@@ -56,16 +56,13 @@ test.each([...fixtures].map(([file, text], index) => [file, text, index + 1] as 
       continue;
     }
     refused += 1;
-    expect(result.problems.length).toBeGreaterThan(0);
-    for (const { text: sentence, hint, line, column, rule } of result.problems) {
-      expect(sentence).toMatch(/^[\p{L}"][^\n]*\.$/u);
-      expect(hint).toMatch(/^\p{L}[^\n]*\.$/u);
-      expect([line >= 1, column >= 1, rule >= 1, line <= mutant.split('\n').length + 1]).toEqual([true, true, true, true]);
-    }
+    const lines = mutant.split('\n').length + 1;
+    const unsound = result.problems.filter(({ text: sentence, hint, line, column, rule }) => !/^[\p{L}"][^\n]*\.$/u.test(sentence) || !/^\p{L}[^\n]*\.$/u.test(hint) || line < 1 || line > lines || column < 1 || rule < 1);
+    expect([result.problems.length > 0, unsound]).toEqual([true, []]);
   }
   // Neither may be the only answer: a fuzz that always refuses tests little.
   expect(refused).toBeGreaterThan(100);
-  expect(refused).toBeLessThan(600);
+  expect(refused).toBeLessThan(400);
 });
 
 test('bytes of any kind are refused in sentences', () => {

@@ -182,6 +182,7 @@ describe('warnings', () => {
     ['autoReject without a person', withLines({ build: 'autoReject: true' }), ['15:5 autoReject has no effect at build, since nobody approves the reports of an agent node.']],
     ['a status for the whole workflow', withLines({ root: 'taskConfig:\n  transitionTo: {parentStatus: Doing}' }), ['4:3 transitionTo.parentStatus in the taskConfig of the workflow counts at start and end too, so a ticket is not closed when it is done.']],
     ['a status for the whole workflow and another for end', withLines({ root: 'taskConfig:\n  transitionTo: {parentStatus: Doing}' }).replace('taskConfig: {}', 'taskConfig: {transitionTo: {parentStatus: Done}}'), []],
+    ['filters of a node', withLines({ build: 'taskConfig: {filters: {labels: [x]}}' }), ['15:18 The filters of build have no effect, since a ticket is chosen before it comes to a node.']],
     ['a status of mailboxes for the whole workflow', withLines({ root: 'taskConfig:\n  transitionTo: {taskStatus: Doing}' }), []],
     ['start to end', fixture('minimal.yaml'), []],
   ])('%s', (_name, text, expected) => {

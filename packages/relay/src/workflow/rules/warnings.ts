@@ -10,7 +10,7 @@ import type { Finding } from './rule.js';
 /** What is allowed and hardly meant. */
 export function warnings({ nodes, taskConfig }: Draft): readonly Finding[] {
   const all = nodes?.value ?? [];
-  return [...all.filter(isWork).flatMap((node) => [...failureToEnd(node), ...idleAutoReject(node)]), ...noEnd(all, nodes?.at), ...broadWarning(taskConfig?.value, all)];
+  return [...all.filter(isWork).flatMap((node) => [...failureToEnd(node), ...idleAutoReject(node)]), ...all.flatMap(idleFilters), ...noEnd(all, nodes?.at), ...broadWarning(taskConfig?.value, all)];
 }
 
 /** A failure never ends a ticket, so such a route is never offered. */
@@ -25,6 +25,12 @@ function failureToEnd({ name, onFailure }: DraftNode): readonly Finding[] {
 
 function idleAutoReject({ name, type, autoReject }: DraftNode): readonly Finding[] {
   return autoReject?.value === true && type?.value === 'agent' ? [[autoReject.at, `autoReject has no effect at ${name}, since nobody approves the reports of an agent node.`, 'Remove it, or set "type: hitl".']] : [];
+}
+
+/** Tickets are picked up for a workflow, before any of its nodes is entered. */
+function idleFilters({ name, taskConfig }: DraftNode): readonly Finding[] {
+  const filters = taskConfig?.value?.entries.find(({ key }) => key === 'filters');
+  return filters === undefined ? [] : [[filters.at, `The filters of ${name} have no effect, since a ticket is chosen before it comes to a node.`, 'Move them to the taskConfig of the workflow.']];
 }
 
 function noEnd(nodes: readonly DraftNode[], at: Place | undefined): readonly Finding[] {

@@ -203,6 +203,21 @@ describe('every state a crash can leave', () => {
     expect(existsSync(file('minimal.txn'))).toBe(false);
   });
 
+  test('one that cannot be put right keeps no other from it', () => {
+    for (const name of ['anchors', NAME]) writeFileSync(file(`${name}.txn`), String(replaceSteps({ old: NOTHING, next: pairOf(Buffer.from(fixture(`${name}.yaml`))) })[0]?.content));
+    put('anchors.yaml', fixture('anchors.yaml'));
+    put('minimal.yaml', OLD);
+    let times = 0;
+    const failsOnce = (): void => {
+      times += 1;
+      if (times === 1) throw new Error('disk full');
+    };
+    expect(recoverStored(folder, { onStep: failsOnce })).toEqual([NAME]);
+    expect(listStored(folder)).toEqual([]);
+    expect(recoverStored(folder)).toEqual(['anchors']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test.each(names.flatMap((from) => names.map((to) => [from, to] as const)))('the plan from %s to %s: journal first and last, and readable', (from, to) => {
     const transaction = { old: pairs[from] ?? NOTHING, next: pairs[to] ?? NOTHING };
     const steps = replaceSteps(transaction);
