@@ -5,7 +5,7 @@ import type { HarnessNeed, HarnessSetUp, Scenario } from './conformance/scenario
 import { terminalScenarios } from './conformance/terminals.js';
 import { turnScenarios } from './conformance/turns.js';
 
-export type { AgentTurnPart, HarnessNeed, HarnessSetUp, HostedVisit, SeenTurn } from './conformance/scenario.js';
+export type { AgentTurnPart, HarnessNeed, HarnessSetUp, SeenTurn } from './conformance/scenario.js';
 
 export interface HarnessConformanceOptions {
   /** The harness, as it is called in what is left out: `command`. */

@@ -12,7 +12,7 @@ const HOST = fileURLToPath(new URL('../harness/scripted-agent/host.mjs', import.
 describe('the real Claude Code', () => {
   harnessConformance({
     name: 'claude', test: it, setUp: async () => await setUpClaude(HOST),
-    leftOut: (name, reason) => it.skip(`${name} (${reason})`),
+    leftOut: (name, reason) => it(name, ({ skip }) => skip(reason)),
     lacks: { terminal: 'it has no terminal', 'no sessions': 'it has sessions' },
   });
 
@@ -31,7 +31,9 @@ describe('the real Claude Code', () => {
       runner.start({
         key: agent, runId: 'repo/flow/T-1', visitId: 'a'.repeat(32), harness, contract: reportContract(ROUTES), routes: ROUTES,
         launch: { cwd: claude.repo, title: 'T-1:build', agent, nodeType: 'agent', prompt: 'Build it.', purpose: 'initial', env: {} },
-        onEvent: (event) => void (event.type === 'report' || event.type === 'exhausted' ? resolve(event) : undefined),
+        onEvent(event) {
+          if (event.type === 'report' || event.type === 'exhausted') resolve(event);
+        },
       });
     });
     expect(last.type).toBe('report');

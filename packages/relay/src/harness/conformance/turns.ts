@@ -107,7 +107,13 @@ export const turnScenarios: readonly Scenario[] = [
       await play([{ says: REPORT }]);
       const lost = '00000000-0000-4000-8000-000000000000';
       const last = await new Promise<string>((resolve) => {
-        runner.start({ ...visit({ purpose: 'feedback', prompt: 'Feedback was added.', sessionId: lost }), freshPrompt: 'From the beginning.', onEvent: ({ type }) => void (type === 'report' || type === 'exhausted' ? resolve(type) : undefined) });
+        runner.start({
+          ...visit({ purpose: 'feedback', prompt: 'Feedback was added.', sessionId: lost }),
+          freshPrompt: 'From the beginning.',
+          onEvent({ type }) {
+            if (type === 'report' || type === 'exhausted') resolve(type);
+          },
+        });
       });
       equal(last, 'report');
       const turn = (await seen()).at(-1);

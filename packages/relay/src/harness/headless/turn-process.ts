@@ -44,8 +44,12 @@ export async function runTurn(turn: TurnProcess): Promise<TurnEnd | undefined> {
     const named = call.reader.session?.();
     if (named !== undefined && named !== session) turn.onSession((session = named));
     const done = call.reader.done?.() === true;
-    if (done && grace === undefined) grace = setTimeout(() => child.stop('outcome_known'), turn.resultGraceMs ?? RESULT_GRACE_MS);
-    else if (!done) grace = void clearTimeout(grace);
+    if (!done) {
+      clearTimeout(grace);
+      grace = undefined;
+    } else {
+      grace ??= setTimeout(() => child.stop('outcome_known'), turn.resultGraceMs ?? RESULT_GRACE_MS);
+    }
   };
   const child = turn.processes.supervise({
     file: call.file,

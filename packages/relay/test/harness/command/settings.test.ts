@@ -6,7 +6,7 @@ import type { Launch } from '../../../src/harness/port.js';
 import { folder, script } from '../workbench.js';
 
 const create = (config: unknown) => createCommandHarness({ config, env: process.env });
-const refused = (text: string | RegExp, code = 'config_invalid') => expect.objectContaining({ code, text: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text) });
+const refused = (text: string, code = 'config_invalid'): unknown => expect.objectContaining({ code, text: expect.stringContaining(text) as unknown });
 const launch: Launch = { cwd: '/workspace', title: 'A:B-1:build', agent: 'coder', nodeType: 'agent', prompt: 'Build {{ticket}}.', purpose: 'initial', env: {} };
 
 describe('the settings of the command harness', () => {
