@@ -23,31 +23,13 @@ export class TicketFolder {
 
   /** `undefined`: no such file, or no key. Throws `task_conflict` when it is broken. */
   async read(key: string): Promise<TicketText | undefined> {
-    const place = this.#place(key);
-    if (place === undefined || !(await this.#reachable(key))) return undefined;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return readTicketText((await readPlain(place.path, place.what)).bytes);
-      } catch (error) {
-        if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return undefined;
-        if (errno(error) !== undefined) throw diskFailure(error, place.what);
-        // Editors that save in place leave half a file for a moment.
-        const age = Date.now() - (await lstat(place.path).then(({ mtimeMs }) => mtimeMs, () => 0));
-        if (tries === 4 || age > FRESH_MS) throw brokenTicket(error, place.what);
-        await sleep(25 * tries);
-      }
-    }
+    return (await this.#read(key))?.text;
   }
 
-  /** What a ticket asks for. Empty where there is no such file. Throws `task_conflict`. */
-  async description(key: string): Promise<string> {
-    const place = this.#place(key);
-    if (place === undefined || (await this.read(key)) === undefined) return '';
-    try {
-      return descriptionIn((await readPlain(place.path, place.what)).bytes);
-    } catch (error) {
-      throw errno(error) === undefined ? brokenTicket(error, place.what) : diskFailure(error, place.what);
-    }
+  /** The same with what people wrote above the comments. */
+  async readAll(key: string): Promise<{ readonly text: TicketText; readonly description: string } | undefined> {
+    const found = await this.#read(key);
+    return found === undefined ? undefined : { text: found.text, description: descriptionIn(found.bytes) };
   }
 
   async need(key: string): Promise<TicketText> {
@@ -57,22 +39,20 @@ export class TicketFolder {
   /** Changes a file; `edit` sees what is there. Answers with what it decided last. */
   async change<T extends Edit | undefined>(key: string, edit: (found: TicketText) => T): Promise<T> {
     const place = this.#place(key);
-    if (place === undefined || (await this.read(key)) === undefined) return this.#missing(key);
-    let decided: { readonly edit: T } | undefined;
-    await changeFile({
-      ...place,
-      watch: this.#watch,
-      change(content) {
-        try {
-          decided = { edit: edit(readTicketText(content)) };
-          return decided.edit === undefined ? undefined : edited(content, decided.edit);
-        } catch (error) {
-          throw brokenTicket(error, place.what);
-        }
-      },
-    });
-    if (decided === undefined) throw new TypeError('A file was changed without being read.');
-    return decided.edit;
+    const found = await this.#read(key);
+    if (place === undefined || found === undefined) return this.#missing(key);
+    let decided = edit(found.text);
+    const change = (content: Buffer): Buffer | undefined => {
+      try {
+        decided = edit(readTicketText(content));
+        return decided === undefined ? undefined : edited(content, decided);
+      } catch (error) {
+        throw brokenTicket(error, place.what);
+      }
+    };
+    // Most calls that are made again find everything done.
+    if (change(found.bytes)?.equals(found.bytes) === false) await changeFile({ ...place, watch: this.#watch, change });
+    return decided;
   }
 
   /** False when there is a file. The folder of a ticket's mailboxes is made. */
@@ -100,6 +80,24 @@ export class TicketFolder {
   /** Absolute. */
   pathOf(key: string): string {
     return join(this.directory, `${key}.md`);
+  }
+
+  async #read(key: string): Promise<{ readonly text: TicketText; readonly bytes: Buffer } | undefined> {
+    const place = this.#place(key);
+    if (place === undefined || !(await this.#reachable(key))) return undefined;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { bytes } = await readPlain(place.path, place.what);
+        return { bytes, text: readTicketText(bytes) };
+      } catch (error) {
+        if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return undefined;
+        if (errno(error) !== undefined) throw diskFailure(error, place.what);
+        // Editors that save in place leave half a file for a moment.
+        const age = Date.now() - (await lstat(place.path).then(({ mtimeMs }) => mtimeMs, () => 0));
+        if (tries === 4 || age > FRESH_MS) throw brokenTicket(error, place.what);
+        await sleep(25 * tries);
+      }
+    }
   }
 
   #place(key: string): { readonly path: string; readonly what: string } | undefined {

@@ -1,12 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { isRelayError } from '../../errors/relay-error.js';
 import type { TaskProblem } from '../port.js';
-import { errno } from './disk/failure.js';
+import { diskFailure, errno } from './disk/failure.js';
 import { sameStamp, type Stamp } from './disk/read-file.js';
 import { eachAtOnce } from './each-at-once.js';
 import type { TicketFolder } from './folder.js';
 import type { Records } from './records/records.js';
-import { compare, nothingLost } from './records/restore.js';
+import { compare, nothingLost, type Comparison } from './records/restore.js';
 import type { Written, WrittenMailbox } from './records/written.js';
 import type { Statuses } from './settings.js';
 import { newMailbox, type Edit, type TicketText } from './ticket-file.js';
@@ -16,6 +16,14 @@ import { isDone, statusOf } from './ticket-view.js';
 const QUIET_MS = 2_000;
 /** A ticket that is gone for so long is not in the middle of a save: another of the same key would be another. */
 const GONE_MS = 60_000;
+
+/**
+ * So many mailboxes are read in one poll, the others in the next ones: after a restart nothing is known of any of them, and a server with thousands of tickets
+ * must not wait for what matters less than the tickets themselves.
+ */
+const MAILBOXES_AT_ONCE = 500;
+
+type Kept = Pick<Written, 'status' | 'comments'>;
 
 export interface Polled {
   readonly stamp: Stamp;
@@ -51,14 +59,17 @@ export class Keeper {
         problems.push({ where: `${key}.md`, text: error.text, ...(error.hint === undefined ? {} : { hint: error.hint }) });
       }
     };
-    await eachAtOnce([...(await this.#parts.records.index())], signal, async ([key, mailboxes]) => {
+    let toRead = MAILBOXES_AT_ONCE;
+    const mayRead = () => (toRead -= 1) >= 0;
+    await eachAtOnce(await this.#parts.records.keys(), signal, async (key) => {
       const ticket = tickets.get(key);
       if (!present.has(key)) return await this.#forgetGone(key);
       this.#gone.delete(key);
       if (ticket === undefined) return;
       await attempt(key, async () => await this.#keepTicket(key, ticket));
       // Nobody works on a ticket that is done, and there will be more and more of them.
-      if (!isDone(ticket.text, this.#parts.statuses)) for (const mailbox of mailboxes) await attempt(`${key}/${mailbox}`, async () => await this.#keepMailbox(key, mailbox));
+      if (isDone(ticket.text, this.#parts.statuses)) return;
+      for (const name of await this.#parts.records.mailboxes(key)) await attempt(`${key}/${name}`, async () => await this.#keepMailbox(key, name, mayRead));
     });
     return { changed: changed.filter((key) => !key.includes('/')), problems };
   }
@@ -66,25 +77,25 @@ export class Keeper {
   async #keepTicket(key: string, { stamp, text }: Polled): Promise<boolean> {
     if (this.#known(key, stamp) || !this.#quiet(stamp)) return false;
     const written = await this.#parts.records.get(key);
-    const changed = written !== undefined && (await this.#putBack(key, written, written.labels, text));
-    if (!changed) this.#seen.set(key, stamp);
-    return changed;
+    const lost = written !== undefined && this.#differs(written, written.labels, text);
+    if (!lost) this.#seen.set(key, stamp);
+    return lost && (await this.#putBack(key));
   }
 
-  async #keepMailbox(ticket: string, name: string): Promise<boolean> {
+  async #keepMailbox(ticket: string, name: string, mayRead: () => boolean): Promise<boolean> {
     const key = `${ticket}/${name}`;
     const stamp = await lstat(this.#parts.folder.pathOf(key), { bigint: true }).catch((error: unknown) => {
       if (errno(error) === 'ENOENT') return undefined;
-      throw error;
+      throw diskFailure(error, `The mailbox file ${key}.md`);
     });
-    if (stamp !== undefined && (this.#known(key, stamp) || !this.#quiet(stamp))) return false;
+    if (stamp !== undefined && (this.#known(key, stamp) || !this.#quiet(stamp) || !mayRead())) return false;
     const written = (await this.#parts.records.get(ticket))?.mailboxes[name];
     if (written === undefined) return false;
     if (stamp === undefined) return await this.#makeAgain(ticket, key, written);
     const text = await this.#parts.folder.read(key);
-    const changed = text !== undefined && (await this.#putBack(key, written, [], text));
-    if (!changed) this.#seen.set(key, stamp);
-    return changed;
+    const lost = text !== undefined && this.#differs(written, [], text);
+    if (!lost) this.#seen.set(key, stamp);
+    return lost && (await this.#putBack(key));
   }
 
   /** Unless a person renamed it: a mailbox is found by its title. */
@@ -94,32 +105,39 @@ export class Keeper {
     return await folder.make(key, newMailbox({ title, status: status?.value ?? statuses.start, assignee, description, comments }));
   }
 
-  async #putBack(key: string, written: Pick<Written, 'status' | 'comments'>, labels: readonly string[], seen: TicketText): Promise<boolean> {
-    const { folder, records, statuses } = this.#parts;
-    const found = (text: TicketText) => ({ status: statusOf(text, statuses), labels: text.labels, markers: text.markers });
-    let comparison = compare({ ...written, labels }, found(seen));
+  #differs(written: Kept, labels: readonly string[], text: TicketText): boolean {
+    const { lost, status } = compare({ ...written, labels }, this.#found(text));
+    return !nothingLost(lost) || status !== written.status;
+  }
+
+  /** Decided anew on what was written and what is there by now: the engine may be at work on the same ticket. */
+  async #putBack(key: string): Promise<boolean> {
+    const { folder, records } = this.#parts;
+    const [ticket = '', mailbox] = key.split('/');
     let changed = false;
-    if (!nothingLost(comparison.lost)) {
-      // Decided anew on what is there when it is written.
+    const act = async <T extends Kept>(written: T, labels: readonly string[]): Promise<T> => {
+      let comparison: Comparison = { lost: { labels: [], comments: [] } };
       const edit = await folder.change(key, (text): Edit | undefined => {
-        comparison = compare({ ...written, labels }, found(text));
+        comparison = compare({ ...written, labels }, this.#found(text));
         return nothingLost(comparison.lost) ? undefined : comparison.lost;
       });
       changed = edit !== undefined;
-    }
-    if (comparison.status !== written.status) {
-      const [ticket = '', mailbox] = key.split('/');
-      const { status } = comparison;
-      const withStatus = <T extends { readonly status?: Written['status'] }>({ status: _, ...rest }: T) => ({ ...rest, ...(status === undefined ? {} : { status }) });
-      await records.update(ticket, (all) => {
-        // A transition in the meantime has the last word.
-        const current = mailbox === undefined ? all : all.mailboxes[mailbox];
-        if (current === undefined || current.status?.value !== written.status?.value) return all;
-        if (mailbox === undefined) return withStatus(all);
-        return { ...all, mailboxes: { ...all.mailboxes, [mailbox]: withStatus(all.mailboxes[mailbox] ?? { title: '', description: '', comments: [] }) } };
-      });
-    }
+      if (comparison.status === written.status) return written;
+      const { status: _, ...rest } = written;
+      return { ...rest, ...(comparison.status === undefined ? {} : { status: comparison.status }) } as T;
+    };
+    await records.update(ticket, async (written) => {
+      if (mailbox === undefined) return await act(written, written.labels);
+      const known = written.mailboxes[mailbox];
+      if (known === undefined) return written;
+      const after = await act(known, []);
+      return after === known ? written : { ...written, mailboxes: { ...written.mailboxes, [mailbox]: after } };
+    });
     return changed;
+  }
+
+  #found(text: TicketText) {
+    return { status: statusOf(text, this.#parts.statuses), labels: text.labels, markers: text.markers };
   }
 
   #known(key: string, stamp: Stamp): boolean {

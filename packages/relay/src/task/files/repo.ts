@@ -5,9 +5,9 @@ import type { TicketFolder } from './folder.js';
 import { findMailboxes } from './mailboxes.js';
 import { Poll } from './poll.js';
 import type { Records } from './records/records.js';
-import { statusSet, type WrittenStatus } from './records/written.js';
+import { statusSet, type WrittenMailbox, type WrittenStatus } from './records/written.js';
 import { isStatus, type FilesSettings } from './settings.js';
-import { isMarker } from './text/comments.js';
+import { isMarker, type OurComment } from './text/comments.js';
 import { newMailbox, type TicketText } from './ticket-file.js';
 import { placeOf } from './ticket-key.js';
 import { isDone, statusOf, ticketOf } from './ticket-view.js';
@@ -78,34 +78,37 @@ export class FilesRepo implements TaskRepo {
 
   async view({ key }: { readonly key: string }): Promise<Ticket | undefined> {
     if (placeOf(key)?.mailbox !== undefined) return undefined;
-    const text = await this.#folder.read(key);
-    if (text === undefined) return undefined;
-    return { ...(await this.#ticket(key, text)), text: await this.#folder.description(key) };
+    const found = await this.#folder.readAll(key);
+    return found === undefined ? undefined : { ...(await this.#ticket(key, found.text)), text: found.description };
   }
 
   async claim({ key, labels }: { readonly key: string; readonly labels: readonly string[] }): Promise<Ticket> {
-    await this.#folder.change(ticketKey(key), () => ({ labels }));
-    await this.#records.update(key, (written) => ({ ...written, labels: [...new Set([...written.labels, ...labels])] }));
+    ticketKey(key);
+    await this.#records.update(key, async (written) => {
+      await this.#folder.change(key, () => ({ labels }));
+      const all = [...new Set([...written.labels, ...labels])];
+      return all.length === written.labels.length ? written : { ...written, labels: all };
+    });
     return await this.#ticket(key, await this.#folder.need(key));
   }
 
   async ensureMailboxes({ ticket, mailboxes }: { readonly ticket: string; readonly mailboxes: readonly MailboxSpec[] }): Promise<Readonly<Record<string, string>>> {
     await this.#folder.need(ticketKey(ticket));
-    const found = await findMailboxes(this.#folder, ticket, mailboxes);
     const keys: Record<string, string> = {};
-    for (const spec of [...mailboxes].sort((a, b) => (a.node < b.node ? -1 : 1))) {
-      const { node, title, description, assignee } = spec;
-      const key = found.get(node) ?? `${ticket}/${node}`;
-      const status = this.#settings.statuses.start;
-      if (!found.has(node)) await this.#folder.make(key, newMailbox({ title, status, assignee, description }));
-      // One that was there, or was made by somebody else in this moment.
-      await this.#folder.change(key, () => ({ description, ...(assignee === undefined ? {} : { assignee }) }));
-      await this.#records.update(ticket, (written) => ({
-        ...written,
-        mailboxes: { ...written.mailboxes, [mailboxName(key)]: { comments: [], ...written.mailboxes[mailboxName(key)], title, description, ...(assignee === undefined ? {} : { assignee }) } },
-      }));
-      keys[node] = key;
-    }
+    await this.#records.update(ticket, async (written) => {
+      const found = await findMailboxes(this.#folder, ticket, mailboxes);
+      const made: Record<string, WrittenMailbox> = {};
+      for (const { node, title, description, assignee } of [...mailboxes].sort((a, b) => (a.node < b.node ? -1 : 1))) {
+        const key = found.get(node) ?? `${ticket}/${node}`;
+        const fresh = !found.has(node) && (await this.#folder.make(key, newMailbox({ title, status: this.#settings.statuses.start, assignee, description })));
+        // One that was there, or was made by somebody else in this moment.
+        if (!fresh) await this.#folder.change(key, () => ({ description, ...(assignee === undefined ? {} : { assignee }) }));
+        const name = placeOf(key)?.mailbox ?? node;
+        made[name] = { comments: [], ...written.mailboxes[name], title, description, ...(assignee === undefined ? {} : { assignee }) };
+        keys[node] = key;
+      }
+      return mailboxes.length === 0 ? written : { ...written, mailboxes: { ...written.mailboxes, ...made } };
+    });
     return keys;
   }
 
@@ -126,10 +129,13 @@ export class FilesRepo implements TaskRepo {
   async addComment({ key, marker, body }: { readonly key: string; readonly marker: string; readonly body: string }): Promise<{ readonly added: boolean }> {
     if (!isMarker(marker)) throw new RelayError('task_rejected', `A comment on ${key} has a marker that cannot be written.`, { hint: 'Markers are words of visible ASCII without angle brackets.' });
     const comment = { marker, at: new Date(this.#now()).toISOString(), body };
-    const edit = await this.#folder.change(key, ({ markers }) => (markers.includes(marker) ? undefined : { comments: [comment] }));
-    if (edit === undefined) return { added: false };
-    await this.#remember(key, (written) => ({ ...written, comments: [...written.comments.filter((one) => one.marker !== marker), comment] }));
-    return { added: true };
+    let added = false;
+    await this.#write(key, async (written) => {
+      const edit = await this.#folder.change(key, ({ markers }) => (markers.includes(marker) ? undefined : { comments: [comment] }));
+      added = edit !== undefined;
+      return added ? { ...written, comments: [...written.comments.filter((one) => one.marker !== marker), comment] } : written;
+    });
+    return { added };
   }
 
   async hasComment({ key, marker }: { readonly key: string; readonly marker: string }): Promise<boolean> {
@@ -141,28 +147,26 @@ export class FilesRepo implements TaskRepo {
   }
 
   async #bring(key: string, status: string | undefined, assignee: string | undefined): Promise<void> {
-    let before = '';
-    const changes = { ...(status === undefined ? {} : { status }), ...(assignee === undefined ? {} : { assignee }) };
-    await this.#folder.change(key, (found) => {
-      before = statusOf(found, this.#settings.statuses);
-      return changes;
-    });
-    const { ticket, mailbox } = placeOf(key) ?? { ticket: key };
-    if (status !== undefined) await this.#remember(key, (written) => ({ ...written, status: before === status && written.status?.value === status ? written.status : statusSet(written.status, before, status) }));
-    if (mailbox === undefined || assignee === undefined) return;
-    await this.#records.update(ticket, (written) => {
-      const known = written.mailboxes[mailbox];
-      return known === undefined ? written : { ...written, mailboxes: { ...written.mailboxes, [mailbox]: { ...known, assignee } } };
+    await this.#write(key, async (written) => {
+      let before = '';
+      await this.#folder.change(key, (found) => {
+        before = statusOf(found, this.#settings.statuses);
+        return { ...(status === undefined ? {} : { status }), ...(assignee === undefined ? {} : { assignee }) };
+      });
+      const known = status === undefined || (before === status && written.status?.value === status);
+      if (known && (assignee === undefined || written.assignee === assignee)) return written;
+      return { ...written, ...(known ? {} : { status: statusSet(written.status, before, status) }), ...(assignee === undefined ? {} : { assignee }) };
     });
   }
 
-  /** Adds to the record of a ticket, or of a mailbox in it. */
-  async #remember(key: string, change: <T extends Remembered>(written: T) => T): Promise<void> {
+  /** Writes into a ticket, or a mailbox, and remembers what. What we did not make ourselves is not remembered. */
+  async #write(key: string, act: <T extends Remembered>(written: T) => Promise<T>): Promise<void> {
     const { ticket, mailbox } = placeOf(key) ?? { ticket: key };
-    await this.#records.update(ticket, (written) => {
-      if (mailbox === undefined) return change(written);
+    await this.#records.update(ticket, async (written) => {
+      if (mailbox === undefined) return await act(written);
       const known = written.mailboxes[mailbox];
-      return known === undefined ? written : { ...written, mailboxes: { ...written.mailboxes, [mailbox]: change(known) } };
+      const after = await act(known ?? { title: '', description: '', comments: [] });
+      return known === undefined || after === known ? written : { ...written, mailboxes: { ...written.mailboxes, [mailbox]: after } };
     });
   }
 
@@ -179,15 +183,12 @@ export class FilesRepo implements TaskRepo {
 
 interface Remembered {
   readonly status?: WrittenStatus | undefined;
-  readonly comments: { readonly marker: string; readonly at: string; readonly body: string }[];
+  readonly assignee?: string | undefined;
+  readonly comments: readonly OurComment[];
 }
 
 /** A mailbox is no ticket: what is said about tickets must not reach one. */
 function ticketKey(key: string): string {
   if (placeOf(key)?.mailbox !== undefined) throw new RelayError('task_missing', `There is no ticket ${key}: this is a mailbox.`, { hint: 'Name the ticket.' });
   return key;
-}
-
-function mailboxName(key: string): string {
-  return placeOf(key)?.mailbox ?? key;
 }

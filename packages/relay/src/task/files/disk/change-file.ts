@@ -52,19 +52,26 @@ async function once(path: string, what: string, change: ChangeRequest['change'],
     const next = change(bytes);
     if (next === undefined || next.equals(bytes)) return 'same';
     await writeNew(temporary, next, mode);
-    await watch.before?.(path);
-    const now = await readPlain(path, what);
-    if (now.stamp.ino !== stamp.ino || !now.bytes.equals(bytes)) return 'moved';
-    await watch.compared?.(path);
-    await rename(temporary, path);
+    try {
+      await watch.before?.(path);
+      const now = await readPlain(path, what);
+      if (now.stamp.ino !== stamp.ino || !now.bytes.equals(bytes)) throw MOVED;
+      await watch.compared?.(path);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      if (error === MOVED) return 'moved';
+      throw error;
+    }
     await settleLate(path, what, { ours: next, late: await readAgain(handle), before: bytes, mode }, change, temporary);
     await watch.after?.(path);
     return 'changed';
   } finally {
-    await rm(temporary, { force: true });
     await handle.close();
   }
 }
+
+const MOVED = new Error('The file is not what it was.');
 
 interface Late {
   readonly ours: Buffer;

@@ -31,15 +31,19 @@ export async function lockFile(path: string, what: string): Promise<FileLock> {
       if (errno(error) === 'EEXIST') return false;
       throw error;
     });
-    if (made) return { temporary: beside(path, `${token}.tmp`), release: async () => await release(lock, holder) };
+    if (made) {
+      const since = performance.now();
+      return { temporary: beside(path, `${token}.tmp`), release: async () => await release(lock, holder, performance.now() - since) };
+    }
     if (await takeOver(path, lock)) continue;
     if (performance.now() > until) throw new RelayError('task_unavailable', `${what} is being written by another process.`, { hint: 'It is tried again.', evidence: { file: what } });
     await sleep(wait * (0.5 + Math.random()));
   }
 }
 
-async function release(lock: string, holder: string): Promise<void> {
-  if ((await readlink(lock).catch(() => undefined)) === holder) await rm(lock, { force: true });
+/** One that was held for long may be another's by now. */
+async function release(lock: string, holder: string, heldMs: number): Promise<void> {
+  if (heldMs < STALE_AFTER_MS / 2 || (await readlink(lock).catch(() => undefined)) === holder) await rm(lock, { force: true });
 }
 
 /** Removes a lock whose holder is gone. True when it is worth trying again at once. */

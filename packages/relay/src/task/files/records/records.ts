@@ -11,8 +11,8 @@ import { NOTHING, writtenSchema, type Written } from './written.js';
 export class Records {
   readonly #directory: string | undefined;
   readonly #held = new Map<string, Written>();
-  /** Mailboxes by ticket, for every ticket with a record. */
-  readonly #index = new Map<string, readonly string[]>();
+  /** By ticket, for every ticket with a record; `undefined` until the record was read once. */
+  readonly #mailboxes = new Map<string, readonly string[] | undefined>();
   #loaded: Promise<void> | undefined;
   readonly #turns = new Map<string, Promise<void>>();
 
@@ -20,22 +20,34 @@ export class Records {
     this.#directory = directory;
   }
 
-  /** Names of the mailboxes that we made, for every ticket in which we wrote something. */
-  async index(): Promise<ReadonlyMap<string, readonly string[]>> {
+  /** Every ticket in which we wrote something. */
+  async keys(): Promise<readonly string[]> {
     await (this.#loaded ??= this.#load());
-    return this.#index;
+    return [...this.#mailboxes.keys()];
+  }
+
+  /** Names of the mailboxes that we made for a ticket. */
+  async mailboxes(key: string): Promise<readonly string[]> {
+    return this.#mailboxes.get(key) ?? Object.keys((await this.get(key))?.mailboxes ?? {});
   }
 
   async get(key: string): Promise<Written | undefined> {
-    return this.#directory === undefined ? this.#held.get(key) : await this.#read(this.#directory, key);
+    if (this.#directory === undefined) return this.#held.get(key);
+    const written = await this.#read(this.#directory, key);
+    if (written !== undefined) this.#mailboxes.set(key, Object.keys(written.mailboxes));
+    return written;
   }
 
-  /** One at a time for each ticket. */
-  async update(key: string, change: (written: Written) => Written): Promise<void> {
+  /**
+   * Writes something into a ticket or its mailboxes and remembers it: `act` gets what was written until now and resolves to what is written then, or to the same
+   * when there is nothing to remember. One at a time for each ticket, so that nobody sees the one without the other.
+   */
+  async update(key: string, act: (written: Written) => Promise<Written>): Promise<void> {
     await (this.#loaded ??= this.#load());
     const turn = (this.#turns.get(key) ?? Promise.resolve()).then(async () => {
-      const before = await this.get(key);
-      await this.#write(key, change(before ?? NOTHING));
+      const before = (await this.get(key)) ?? NOTHING;
+      const after = await act(before);
+      if (after !== before) await this.#write(key, after);
     });
     const settled = turn.catch(() => undefined);
     this.#turns.set(key, settled);
@@ -45,18 +57,19 @@ export class Records {
   }
 
   async forget(key: string): Promise<void> {
-    this.#index.delete(key);
+    this.#mailboxes.delete(key);
     this.#held.delete(key);
     if (this.#directory !== undefined) await rm(join(this.#directory, `${key}.json`), { force: true });
   }
 
   async #write(key: string, written: Written): Promise<void> {
-    this.#index.set(key, Object.keys(written.mailboxes));
+    const first = !this.#mailboxes.has(key);
+    this.#mailboxes.set(key, Object.keys(written.mailboxes));
     if (this.#directory === undefined) {
       this.#held.set(key, written);
       return;
     }
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    if (first) await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const temporary = join(this.#directory, `.${randomUUID()}.tmp`);
     await writeFile(temporary, JSON.stringify(written), { mode: 0o600 });
     await rename(temporary, join(this.#directory, `${key}.json`));
@@ -74,11 +87,9 @@ export class Records {
 
   async #load(): Promise<void> {
     if (this.#directory === undefined) return;
-    const names = await readdir(this.#directory).catch((): string[] => []);
-    for (const name of names) {
+    for (const name of await readdir(this.#directory).catch((): string[] => [])) {
       const key = name.endsWith('.json') ? name.slice(0, -'.json'.length) : '';
-      const written = isTicketKey(key) ? await this.#read(this.#directory, key) : undefined;
-      if (written !== undefined) this.#index.set(key, Object.keys(written.mailboxes));
+      if (isTicketKey(key)) this.#mailboxes.set(key, undefined);
       else if (name.endsWith('.tmp')) await rm(join(this.#directory, name), { force: true });
     }
   }
