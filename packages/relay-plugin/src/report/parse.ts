@@ -94,8 +94,8 @@ function headingsWithText(found: ReadonlyMap<Label, unknown>, value: ValueOf): r
 function misplaced(sections: readonly Section[]): readonly string[] {
   return sections.flatMap(({ label, lines }) => {
     if (label !== 'STATUS' && label !== 'NEXT STEP') return [];
-    const texts = lines.filter(isText);
-    return texts.slice(1, 4).map((line) => {
+    const filled = lines.filter(isText);
+    return filled.slice(1, 4).map((line) => {
       const unknown = unknownLabel(line);
       return unknown === undefined
         ? `${label} takes one line: leave out ${quoted(line)} below it.`
