@@ -1,6 +1,7 @@
 import { createRuntime, systemClock, type Clock } from '@relayflows/sdk';
 import { existsSync } from 'node:fs';
 import { RelayError } from '../errors/relay-error.js';
+import type { Harness } from '../harness/port.js';
 import { createHeadlessRunner } from '../harness/headless/runner.js';
 import { hostProcesses } from '../harness/headless/processes.js';
 import { readConfig } from '../host/config.js';
@@ -8,7 +9,9 @@ import type { Home } from '../host/home.js';
 import { takeLock } from '../host/lock.js';
 import { prepareHome } from '../host/prepare-home.js';
 import { errorFields, type ServerLog } from '../host/server-log.js';
+import type { Runner } from '../runner/port.js';
 import { RelayStore } from '../store/store.js';
+import type { TaskSystem } from '../task/port.js';
 import { createActivities } from './activities/index.js';
 import { Gate } from './gate.js';
 import { createHandlers } from './handlers.js';
@@ -38,6 +41,8 @@ export interface ServeOptions {
   /** Lays the database aside and begins the runs of all claimed tickets anew. */
   readonly recover?: boolean;
   readonly clock?: Clock;
+  /** Adapters of one's own, in place of those that config.yaml names. */
+  readonly adapters?: { readonly taskSystem?: TaskSystem; readonly runner?: Runner; readonly harness?: Harness };
 }
 
 export interface RunningServer {
@@ -70,10 +75,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   }
 }
 
-async function start({ home, env, version, log, recover = false, clock = systemClock }: ServeOptions, undo: (() => void | Promise<void>)[]): Promise<RunningServer> {
+async function start({ home, env, version, log, recover = false, clock = systemClock, adapters = {} }: ServeOptions, undo: (() => void | Promise<void>)[]): Promise<RunningServer> {
   const config = readConfig(home);
   const facts = { home, config, env };
-  const [taskSystem, runner, harness] = [await createTaskSystem(facts), await createRunner(facts), await createHarness(facts)];
+  const taskSystem = adapters.taskSystem ?? (await createTaskSystem(facts));
+  const runner = adapters.runner ?? (await createRunner(facts));
+  const harness = adapters.harness ?? (await createHarness(facts));
   undo.push(() => taskSystem.close());
   if (harness.kind === 'terminal' && runner.terminals === undefined) {
     throw new RelayError('config_invalid', `The harness ${harness.name} works in a terminal, and the runner ${runner.name} has none.`, { hint: 'Set runnerPlugin to one with terminals, or harnessPlugin to a headless one such as command or claude.' });

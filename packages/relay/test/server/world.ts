@@ -9,6 +9,7 @@ import { createClient, type RelayClient } from '../../src/client/client.js';
 import { homeOf, type Home } from '../../src/host/home.js';
 import { prepareHome } from '../../src/host/prepare-home.js';
 import type { RunDetail } from '../../src/server/views.js';
+import { replaceStored } from '../../src/workflow/store/store.js';
 
 export const AGENT = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));
 
@@ -91,6 +92,11 @@ export class World {
   async init(): Promise<this> {
     await (await openSqliteJournal({ path: this.home.database })).close();
     return this;
+  }
+
+  /** A workflow as a submission leaves it. */
+  store(name: string, yaml: string): void {
+    replaceStored(this.home.workflows, { name, yaml });
   }
 
   ticket(key: string, frontMatter: Readonly<Record<string, unknown>> = {}, body = `Do ${key}.`): void {

@@ -2,7 +2,7 @@ import { workNodes } from '../../workflow/definition.js';
 import type { RunRef } from '../../workflow/interpreter/activities.js';
 import { mailboxDescription } from '../../workflow/task-texts.js';
 import type { Workshop } from '../workshop.js';
-import { nodeFacts, placeOf, taskConfigAt, titleAt } from './place.js';
+import { limitOf, nodeFacts, placeOf, taskConfigAt, titleAt } from './place.js';
 import { timed } from './timed.js';
 import { fault } from '../../faults/fault.js';
 
@@ -15,7 +15,7 @@ export async function ensureMailboxes(shop: Workshop, run: RunRef): Promise<Read
     return {
       node, title,
       // The key of the mailbox is not known yet.
-      description: mailboxDescription(config.templates.mailboxDescription, nodeFacts(shop, run, node, declared, title).variables),
+      description: mailboxDescription(config.templates.mailboxDescription, nodeFacts(shop, run, node, declared, title).variables, limitOf(place.repo.task)),
       ...(config.assignee === undefined ? {} : { assignee: config.assignee }),
     };
   });

@@ -3,7 +3,7 @@ import type { PromptVariables } from '../../harness/prompts.js';
 import type { WorkspaceRef } from '../../runner/port.js';
 import { resolveTaskConfig, transitionFor } from '../../task/config/resolve.js';
 import type { LifecyclePoint, TaskConfig } from '../../task/task-config.js';
-import type { Transition } from '../../task/port.js';
+import type { TaskRepo, Transition } from '../../task/port.js';
 import type { WorkNode } from '../../workflow/definition.js';
 import { nextStepsText, routeLines, routesOf } from '../../workflow/routes.js';
 import type { RunRef } from '../../workflow/interpreter/activities.js';
@@ -71,4 +71,12 @@ export function nodeFacts(shop: Workshop, { runId, input }: Pick<RunRef, 'runId'
 
 export function titleAt({ input }: Pick<RunRef, 'input'>, node: string): string {
   return titleOf(input.ticket.key, node);
+}
+
+/** A marker has a line of its own. */
+const ROOM_FOR_MARKER = 200;
+
+/** How long texts may be that a task system is given. */
+export function limitOf(task: Pick<TaskRepo, 'longestText'>): { readonly limit?: number } {
+  return task.longestText === undefined ? {} : { limit: task.longestText - ROOM_FOR_MARKER };
 }

@@ -1,11 +1,11 @@
-import { feedbackText, formatReport, summaryText, type Report } from 'relay-flow-plugin/report';
+import { feedbackText, summaryText, type Report } from 'relay-flow-plugin/report';
 import { isWorkNode } from '../../workflow/definition.js';
 import type { RunRef } from '../../workflow/interpreter/activities.js';
 import type { Visit } from '../../workflow/interpreter/input.js';
 import { feedbackComment, summaryComment } from '../../workflow/task-texts.js';
 import { markers } from '../ids.js';
 import type { Workshop } from '../workshop.js';
-import { nodeFacts, placeOf, taskConfigAt, transitionAt, type Place } from './place.js';
+import { limitOf, nodeFacts, placeOf, taskConfigAt, transitionAt, type Place } from './place.js';
 import { headlessKey, stopRuntime } from './runtimes.js';
 import { timed } from './timed.js';
 import { fault } from '../../faults/fault.js';
@@ -47,15 +47,15 @@ async function comment(shop: Workshop, run: Settling, place: Place): Promise<voi
   if (declared === undefined || !isWorkNode(declared)) return;
   const variables = {
     ...nodeFacts(shop, run, visit.node, declared, visit.mailbox).variables,
-    sourceNode: visit.node, targetNode: report.nextStep, summaryReport: summaryText(report), feedbackReport: feedbackText(report), report: formatReport(report),
+    sourceNode: visit.node, targetNode: report.nextStep, summaryReport: summaryText(report), feedbackReport: feedbackText(report),
   };
   const own = taskConfigAt(shop, place, run, visit.node);
-  await task.addComment({ key: visit.mailbox, marker: markers.summary(visit.visitId), body: summaryComment(own.templates.summaryComment, variables) });
+  await task.addComment({ key: visit.mailbox, marker: markers.summary(visit.visitId), body: summaryComment(own.templates.summaryComment, variables, limitOf(task)) });
   fault('settle.summary');
   const next = mailboxes[report.nextStep];
   if (next !== undefined) {
     const { templates } = taskConfigAt(shop, place, run, report.nextStep);
-    await task.addComment({ key: next, marker: markers.feedback(visit.visitId), body: feedbackComment(templates.feedbackComment, { ...variables, mailbox: next }) });
+    await task.addComment({ key: next, marker: markers.feedback(visit.visitId), body: feedbackComment(templates.feedbackComment, { ...variables, mailbox: next }, limitOf(task)) });
     fault('settle.feedback');
   }
   const { taskStatus } = transitionAt(place, 'complete', own);

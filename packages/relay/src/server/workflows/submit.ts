@@ -1,5 +1,7 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { Home } from '../../host/home.js';
+import { broadTransition } from '../../task/config/broad-transition.js';
+import type { WorkflowDefinition } from '../../workflow/definition.js';
 import { parseWorkflow } from '../../workflow/parse.js';
 import { problemText, workflowError } from '../../workflow/problem.js';
 import { readStored, removeStored, replaceStored } from '../../workflow/store/store.js';
@@ -22,14 +24,27 @@ export async function submitWorkflow({ shop, home, registry, bytes }: Place & { 
   await checkBinding(shop, workflow);
   refuseBusy(shop, workflow.name);
   const change = replaceStored(home.workflows, { name: workflow.name, yaml: bytes });
-  const stored = readStored(home.workflows, workflow.name);
-  if (stored?.health !== 'healthy') {
+  // Store and registry change together or not at all.
+  try {
+    const stored = readStored(home.workflows, workflow.name);
+    if (stored?.health !== 'healthy') throw new RelayError('workflow_invalid', `Workflow ${workflow.name} could not be stored: ${stored?.reason ?? 'its file is missing.'}`);
+    const registered = asRegistered(stored);
+    registry.put(registered);
+    return { workflow: registered, warnings: [...warnings.map(problemText), ...broadTransitions(shop, workflow)] };
+  } catch (error) {
     change.undo();
-    throw new RelayError('workflow_invalid', `Workflow ${workflow.name} could not be stored: ${stored?.reason ?? 'its file is missing.'}`);
+    throw error;
   }
-  const registered = asRegistered(stored);
-  registry.put(registered);
-  return { workflow: registered, warnings: warnings.map(problemText) };
+}
+
+/** What the parser cannot see: settings of the machine and of a repository count at the end too. */
+function broadTransitions(shop: Workshop, { repos, taskConfig, nodes }: WorkflowDefinition): readonly string[] {
+  const end = nodes['end']?.taskConfig;
+  const found = repos.flatMap((name) => {
+    const warning = broadTransition({ ...shop.repos.get(name).layers, ...(taskConfig === undefined ? {} : { workflow: taskConfig }), ...(end === undefined ? {} : { node: end }) });
+    return warning === undefined || taskConfig?.['transitionTo'] !== undefined ? [] : [`Repository ${name}: ${warning.text} ${warning.hint}`];
+  });
+  return [...new Set(found)];
 }
 
 /** Throws `workflow_unknown`, `workflow_busy`. */

@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FAULT_POINTS, type FaultPoint } from '../../src/faults/fault.js';
+import type { RunDetail } from '../../src/server/views.js';
+import { markersIn, World, type Plan } from './world.js';
+
+const COMMAND = fileURLToPath(new URL('../../bin/relay-flow.js', import.meta.url));
+
+const TWICE = `
+name: twice
+repos: [app]
+nodes:
+  start:
+    onSuccess: [{ target: build }]
+  build:
+    type: agent
+    agent: coder
+    description: Build {{ticket}}.
+    onSuccess: [{ target: check }]
+    onFailure: [{ target: build }]
+  check:
+    type: hitl
+    agent: reader
+    description: Read it.
+    onSuccess: [{ target: end }]
+    onFailure: [{ target: build }]
+  end: {}
+`;
+
+const PLAN: Plan = { build: [{ next: 'check', actions: 'Read it twice.', file: 'built.txt' }, { next: 'check' }], check: [{ status: 'failure', next: 'build', actions: 'More.' }, { next: 'end' }] };
+
+const worlds: { world: World; server: ChildProcess | undefined }[] = [];
+
+afterEach(async () => {
+  for (const entry of worlds.splice(0)) {
+    if (entry.server?.exitCode === null && entry.server.signalCode === null) {
+      entry.server.kill('SIGTERM');
+      await once(entry.server, 'exit');
+    }
+    entry.world.remove();
+  }
+});
+
+async function serve(world: World, fault?: string): Promise<ChildProcess> {
+  const server = spawn(process.execPath, [COMMAND, 'serve', '--debug'], { env: { ...process.env, RELAY_FLOW_HOME: world.home.root, ...(fault === undefined ? {} : { RELAY_FLOW_FAULT: fault }) }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  server.stderr?.on('data', (piece) => (said += String(piece)));
+  const known = worlds.find((entry) => entry.world === world);
+  if (known === undefined) worlds.push({ world, server });
+  else known.server = server;
+  for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
+    if (server.exitCode !== null || server.signalCode !== null) {
+      if (fault !== undefined && server.signalCode === 'SIGKILL') return server;
+      throw new Error(`The server ended with ${server.exitCode ?? server.signalCode}: ${said}`);
+    }
+    if (await world.client.call('health', {}).then(() => true, () => false)) return server;
+  }
+  throw new Error(`The server did not start: ${said}`);
+}
+
+/** Approves whatever waits until the run has ended, or the server has. */
+async function drive(world: World, server: ChildProcess, key: string, limitMs = 40_000): Promise<RunDetail | undefined> {
+  for (const end = Date.now() + limitMs; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
+    if (server.signalCode !== null || server.exitCode !== null) return undefined;
+    const run = await world.run(key).catch(() => undefined);
+    if (run?.state === 'completed' || run?.state === 'canceled') return run;
+    if (run?.proposal !== null && run?.proposal !== undefined) await world.client.call('approveRun', { params: { key }, body: { reportId: run.proposal.reportId } }).catch(() => undefined);
+  }
+  const run = await world.run(key).catch((error: unknown) => error);
+  throw new Error(`The run did not end: ${JSON.stringify(run, null, 1)}\n${world.log()}`);
+}
+
+async function until(is: () => boolean, limitMs = 20_000): Promise<void> {
+  for (const end = Date.now() + limitMs; Date.now() < end && !is(); ) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function expectEffectsOnce(world: World, key: string, visits: { readonly build: number; readonly check: number }): void {
+  const [ticket, build, check] = [world.read(`${key}.md`), world.read(key, 'build.md'), world.read(key, 'check.md')];
+  const summaries = [...markersIn(build, 'summary'), ...markersIn(check, 'summary')];
+  const feedbacks = [...markersIn(build, 'feedback'), ...markersIn(check, 'feedback')];
+  expect(new Set(summaries).size).toBe(summaries.length);
+  expect(new Set(feedbacks).size).toBe(feedbacks.length);
+  expect([markersIn(build, 'summary').length, markersIn(check, 'summary').length]).toEqual([visits.build, visits.check]);
+  expect([markersIn(build, 'feedback').length, markersIn(check, 'feedback').length]).toEqual([visits.build - 1, visits.check]);
+  expect(ticket.match(/wf:twice/g)).toHaveLength(1);
+}
+
+const ON_THE_WAY = FAULT_POINTS.filter((point) => !point.startsWith('cancel.'));
+
+describe('a server that is killed', () => {
+  it.each(ON_THE_WAY)('at %s goes on, and does nothing twice that can be seen', async (point: FaultPoint) => {
+    const world = await new World(PLAN).init();
+    world.store('twice', TWICE);
+    world.ticket('APP-1');
+    const server = await serve(world, point);
+    expect(await drive(world, server, 'APP-1')).toBeUndefined();
+    expect(server.signalCode).toBe('SIGKILL');
+    const again = await serve(world);
+    const run = await drive(world, again, 'APP-1');
+    expect(run?.steps.map(({ node, status, route }) => [node, status, route])).toEqual([
+      ['start', 'succeeded', 'build'], ['build', 'succeeded', 'check'], ['check', 'failed', 'build'], ['build', 'succeeded', 'check'], ['check', 'succeeded', 'end'], ['end', 'succeeded', null],
+    ]);
+    expectEffectsOnce(world, 'APP-1', { build: 2, check: 2 });
+    expect(world.read('APP-1.md')).toContain('status: Done');
+    // Each visit was answered once; what was started again was what had been killed.
+    expect(new Set(world.starts).size).toBe(4);
+  }, 90_000);
+
+  it.each(['cancel.marked', 'cancel.stopped', 'cancel.commented'] as const)('at %s finishes the cancelation', async (point) => {
+    const world = await new World({ build: [{ waitFor: 'never' }] }).init();
+    world.store('twice', TWICE);
+    world.ticket('APP-1');
+    const server = await serve(world, point);
+    await until(() => world.starts.length === 1);
+    await world.client.call('cancelRun', { params: { key: 'APP-1' }, body: { reason: 'enough' } }).catch(() => undefined);
+    await until(() => server.signalCode !== null);
+    expect(server.signalCode).toBe('SIGKILL');
+    const again = await serve(world);
+    expect((await drive(world, again, 'APP-1'))?.state).toBe('canceled');
+    expect(markersIn(world.read('APP-1.md'), 'cancellation')).toEqual(['app/twice/APP-1:cancellation']);
+    expect(world.starts).toHaveLength(1);
+  }, 60_000);
+
+  it('in the middle of an agent leaves nothing of it running, and runs the visit again', async () => {
+    const world = await new World({ build: [{ waitFor: 'go', next: 'check' }], check: [{ next: 'end' }] }).init();
+    const server = await serve(world);
+    await world.client.call('submitWorkflow', { body: TWICE });
+    world.ticket('APP-1');
+    await until(() => world.starts.length === 1);
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    const again = await serve(world);
+    await until(() => world.starts.length === 2);
+    world.allow('go');
+    expect((await drive(world, again, 'APP-1'))?.state).toBe('completed');
+    expect(world.starts.filter((start) => start === 'APP-1 build 0')).toHaveLength(2);
+    expectEffectsOnce(world, 'APP-1', { build: 1, check: 1 });
+  }, 60_000);
+
+  it('is not joined by a second one for the same home', async () => {
+    const world = await new World({}).init();
+    await serve(world);
+    const second = spawn(process.execPath, [COMMAND, 'serve'], { env: { ...process.env, RELAY_FLOW_HOME: world.home.root }, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    second.stderr.on('data', (piece) => (said += String(piece)));
+    const [code] = (await once(second, 'exit')) as [number];
+    expect(code).toBe(1);
+    expect(said).toMatch(/already runs|is running/);
+  }, 60_000);
+});
