@@ -15,8 +15,8 @@ export interface CommandContext {
   readonly room: number;
   readonly asJson: boolean;
   /** Looked up when asked for. Throws `home_unusable`. */
-  home(): Home;
-  client(): RelayClient;
+  readonly home: () => Home;
+  readonly client: () => RelayClient;
 }
 
 /** What came of a command: for a program or for a person. */

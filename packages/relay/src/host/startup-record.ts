@@ -17,7 +17,7 @@ export function recordStartupFailure(log: Pick<ServerLog, 'error'>, error: unkno
 export function startupFailure(path: string, pid: number): LogFields | undefined {
   for (const line of endOf(path).split('\n').reverse()) {
     const record = parsed(line);
-    if (record?.['pid'] === pid && record['message'] === STARTUP_FAILED) return record as LogFields;
+    if (record?.['pid'] === pid && record['message'] === STARTUP_FAILED) return record;
   }
   return undefined;
 }

@@ -127,7 +127,7 @@ describe('registering a repository', () => {
     const server = await served(asksForFolder);
     const folder = scratch();
     expect(await server.call(`repo register --name app --path ${folder} --set ticketsDir=a=b`)).toMatchObject({ status: 0, stdout: 'The repository app is registered.\n' });
-    expect(server.calls.map(({ name, body }) => [name, JSON.parse(body)])).toEqual([
+    expect(server.calls.map(({ name, body }) => [name, JSON.parse(body) as unknown])).toEqual([
       ['ensureRepo', { name: 'app', path: folder }],
       ['nextTaskFields', { name: 'app', path: folder, values: { ticketsDir: 'a=b' } }],
       ['registerRepo', { name: 'app', path: folder, values: { ticketsDir: 'a=b' } }],
