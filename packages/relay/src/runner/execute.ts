@@ -32,7 +32,16 @@ const LAST_OUTPUT_MS = 500;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** Runs a command without a shell, in a process group of its own, from the root folder: the server's own folder may be gone. */
-export const execute: Execute = (execution) => new Promise((resolve) => {
+export const execute: Execute = async (execution) => {
+  try {
+    return await run(execution);
+  } catch (error) {
+    // Arguments that are too long, or hold what no argument can. The error itself repeats them.
+    return { stdout: '', stderr: '', notStarted: (error as NodeJS.ErrnoException).code ?? 'unknown', timedOut: false };
+  }
+};
+
+const run: Execute = (execution) => new Promise((resolve) => {
   const child = spawn(execution.file, execution.args, { cwd: '/', env: execution.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true, windowsHide: true });
   const out: Buffer[] = [];
   const err: Buffer[] = [];

@@ -175,8 +175,8 @@ export const terminalScenarios: readonly Scenario[] = [
       await stage.unplug?.();
       const secret = 'the-secret-0451';
       const command = { file: 'sh', args: ['-c', secret], env: { RELAY_FLOW_SECRET: secret } };
-      for (const call of [terminals.create({ ...at, title: 'RUN-1:review', command }), terminals.send({ handle: made.handle, text: secret })]) {
-        const error: unknown = await call.then(() => assert.fail('it cannot succeed'), (reason: unknown) => reason);
+      for (const call of [() => terminals.create({ ...at, title: 'RUN-1:review', command }), () => terminals.send({ handle: made.handle, text: secret })]) {
+        const error: unknown = await call().then(() => assert.fail('it cannot succeed'), (reason: unknown) => reason);
         assert.ok(error instanceof Error);
         for (let told: unknown = error; told instanceof Error; told = told.cause) assert.ok(!`${told.stack ?? ''}${JSON.stringify(told)}`.includes(secret), 'it tells none');
       }

@@ -20,11 +20,14 @@ export function commandLine({ file, args, env }: TerminalCommand): string {
 }
 
 /** What an interactive shell would take for keys that are pressed: a tab completes, an escape begins a command. Line ends are fine between quotes. */
-// oxlint-disable-next-line no-control-regex -- These are what it is about.
-const KEYS = /[\u0001-\u0009\u000b-\u001f\u007f]/g;
+const KEYS = /(?!\n)\p{Cc}/gu;
 
 /** Quoted for any shell: only the single quote itself has a meaning between single quotes. NUL cannot be in an argument. */
 export function quote(text: string): string {
   const quoted = text.replaceAll('\0', '').replaceAll('\'', '\'\\\'\'');
-  return `'${quoted.replace(KEYS, (key) => `'"$(printf '\\${key.charCodeAt(0).toString(8).padStart(3, '0')}')"'`)}'`;
+  return `'${quoted.replace(KEYS, (key) => `'"$(printf '${octal(key)}')"'`)}'`;
+}
+
+function octal(key: string): string {
+  return [...Buffer.from(key)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

@@ -1,7 +1,7 @@
 /** What a program draws around and before what is typed in. */
 const FRAME = /[\s\u2500-\u259f|>❯›»▌]+/gu;
-// oxlint-disable-next-line no-control-regex -- Terminals are told what to draw with these.
-const DRAWING = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+/** What tells a terminal how to draw, within a line. */
+const DRAWING = /(?!\t)\p{Cc}(?:\[[0-9;?]*[ -/]*[@-~]|\][^\p{Cc}]*(?:\p{Cc}\\?)?|[@-Z\\^_])?/gu;
 /** A line where something could be typed in, and nothing is. */
 const EMPTY_COMPOSER = /^[\s\u2500-\u259f|]*[>❯›»$#%▌][\s\u2500-\u259f|]*$/u;
 /** How programs show a long text that was pasted. */
@@ -16,7 +16,7 @@ const KNOWN_BY = 24;
  * A wrong yes costs one more press of the enter key, which does nothing where nothing is typed in.
  */
 export function holdsText(screen: string, text: string): boolean {
-  const lines = screen.replace(DRAWING, '').split(/\r?\n/).filter((line) => line.trim() !== '');
+  const lines = screen.split(/\r?\n/).map((line) => line.replace(DRAWING, '')).filter((line) => line.trim() !== '');
   const end = text.replace(FRAME, '').slice(-KNOWN_BY);
   if (end === '') return false;
   const drawn = lines.map((line) => line.replace(FRAME, ''));

@@ -22,8 +22,7 @@ export async function sendText(orca: Orca, args: { readonly handle: string; read
   // Otherwise what is sent to a dead program would wait for the next one.
   if (!(await args.live())) throw gone();
   // NUL cannot be in an argument; the other control characters are keys.
-  // oxlint-disable-next-line no-control-regex -- These are what it is about.
-  const text = args.text.replace(/[\u0000-\u001f\u007f\s]+/gu, ' ').trim();
+  const text = args.text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   const pieces = piecesOf(text);
   for (const piece of pieces.slice(0, -1)) await type(orca, handle, ['--text', piece]);
   await type(orca, handle, ['--text', pieces.at(-1) ?? '', '--enter']);

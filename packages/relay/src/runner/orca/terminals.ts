@@ -34,11 +34,13 @@ export function createTerminals(args: { readonly orca: Orca; readonly oneByOne: 
   };
 
   const close = async (handle: string): Promise<void> => {
-    const answer = await orca({ verb: 'terminal close', args: ['--terminal', handle], timeoutMs: ACT_MS }).catch(async (error: unknown) => {
-      if ((await show(handle).catch(() => true)) === undefined) return undefined;
-      throw error;
-    });
-    if (answer?.ok === false && !meansGone(answer.code)) throw refused('terminal close', answer);
+    try {
+      const answer = await orca({ verb: 'terminal close', args: ['--terminal', handle], timeoutMs: ACT_MS });
+      if (!answer.ok && !meansGone(answer.code)) throw refused('terminal close', answer);
+    } catch (error) {
+      // It may have had its effect.
+      if ((await show(handle).catch(() => true)) !== undefined) throw error;
+    }
     titles.delete(handle);
   };
 

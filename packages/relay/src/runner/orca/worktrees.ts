@@ -102,13 +102,15 @@ export async function removeWorktree(orca: Orca, git: Git, args: { readonly at: 
     await refuseUnsaved(git, { worktree: found.path, branch: toWorkspace(found).branch, base, now });
   }
   // Never forced: a change that comes after our look makes Orca refuse.
-  const answer = await orca({ verb: 'worktree rm', args: ['--worktree', `id:${found.id}`], timeoutMs: MAKE_MS }).catch(async (error: unknown) => {
-    if ((await findWorktree(orca, at).catch(() => found)) === undefined) return undefined;
-    throw error;
-  });
-  if (answer === undefined || answer.ok || answer.code === NO_SUCH) return;
-  const refusal = refused('worktree rm', answer);
-  throw refusal.code === 'runner_rejected' ? new RelayError('runner_conflict', refusal.text, { hint: `Look at ${found.path}, and remove the worktree in Orca.`, evidence: refusal.evidence }) : refusal;
+  try {
+    const answer = await orca({ verb: 'worktree rm', args: ['--worktree', `id:${found.id}`], timeoutMs: MAKE_MS });
+    if (answer.ok || answer.code === NO_SUCH) return;
+    const refusal = refused('worktree rm', answer);
+    throw refusal.code === 'runner_rejected' ? new RelayError('runner_conflict', refusal.text, { hint: `Look at ${found.path}, and remove the worktree in Orca.`, evidence: refusal.evidence }) : refusal;
+  } catch (error) {
+    // It may have had its effect.
+    if ((await findWorktree(orca, at).catch(() => found)) !== undefined) throw error;
+  }
 }
 
 function toWorkspace({ displayName, path, branch }: OrcaWorktree): Workspace {
