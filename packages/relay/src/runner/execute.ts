@@ -6,6 +6,8 @@ export interface Execution {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Default: the root folder. */
+  readonly cwd?: string;
   readonly input?: string;
   /** Ends the command early, as its time limit does. */
   readonly signal?: AbortSignal;
@@ -31,7 +33,7 @@ const GRACE_MS = 3_000;
 const LAST_OUTPUT_MS = 500;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Runs a command without a shell, in a process group of its own, from the root folder: the server's own folder may be gone. */
+/** Runs a command without a shell, in a process group of its own. Not from the server's own folder, which may be gone. */
 export const execute: Execute = async (execution) => {
   try {
     return await run(execution);
@@ -42,7 +44,7 @@ export const execute: Execute = async (execution) => {
 };
 
 const run: Execute = (execution) => new Promise((resolve) => {
-  const child = spawn(execution.file, execution.args, { cwd: '/', env: execution.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true, windowsHide: true });
+  const child = spawn(execution.file, execution.args, { cwd: execution.cwd ?? '/', env: execution.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true, windowsHide: true });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   let bytes = 0;
