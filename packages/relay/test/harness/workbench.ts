@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,7 @@ export async function script(path: string, ...lines: readonly string[]): Promise
 
 export interface Workbench {
   readonly home: string;
+  readonly runId: string;
   readonly cwd: string;
   readonly runner: HeadlessRunner;
   readonly events: HeadlessEvent[];
@@ -48,9 +50,11 @@ export async function workbench(options: Partial<HeadlessRunnerOptions> = {}): P
   const events: HeadlessEvent[] = [];
   const processes: HeadlessProcess[] = [];
   const waiting = new Set<() => void>();
+  // Processes are known by these, and other tests run at the same time.
+  const runId = `repo/flow/${randomUUID()}`;
   const launch: Launch = { cwd, title: 'T-1:build', agent: 'coder', nodeType: 'agent', prompt: 'Build it.', purpose: 'initial', env: { RELAY_FLOW_TICKET: 'T-1', RELAY_FLOW_NODE: 'build' } };
   const visit = (harness: HeadlessHarness, changes: Partial<HeadlessVisit> = {}): HeadlessVisit => ({
-    key: 'build', runId: 'repo/flow/T-1', visitId: '0123456789abcdef0123456789abcdef', harness, launch, contract: reportContract(ROUTES), routes: ROUTES,
+    key: 'build', runId, visitId: '0123456789abcdef0123456789abcdef', harness, launch, contract: reportContract(ROUTES), routes: ROUTES,
     onProcess: (process_) => void processes.push(process_),
     onEvent: (event) => {
       events.push(event);
@@ -70,7 +74,7 @@ export async function workbench(options: Partial<HeadlessRunnerOptions> = {}): P
     });
   const isLast = ({ type }: HeadlessEvent): boolean => type === 'report' || type === 'exhausted' || type === 'failed';
   return {
-    home, cwd, runner, events, processes, launch, visit, seen,
+    home, runId, cwd, runner, events, processes, launch, visit, seen,
     async bring(harness, changes) {
       const before = events.length;
       runner.start(visit(harness, changes));

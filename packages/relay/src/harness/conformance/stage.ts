@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { reportContract, type Routes } from 'relay-flow-plugin/report';
 import { harnessEnvironment } from '../environment.js';
 import type { Clock } from '../headless/clock.js';
@@ -8,7 +9,8 @@ import type { HarnessSetUp, HeadlessOnStage, Scenario, Stage } from './scenario.
 
 export const ROUTES: Routes = { success: [{ target: 'review', when: 'it is complete' }], failure: [{ target: 'fix', when: 'it is broken' }] };
 export const CONTRACT = reportContract(ROUTES);
-export const VISIT = { key: 'conformance', runId: 'repo/flow/T%2F1', visitId: '0123456789abcdef0123456789abcdef' };
+/** Processes are known by the run, and other suites may run at the same time. */
+export const VISIT = { key: 'conformance', runId: `repo/flow/T%2F${randomUUID()}`, visitId: '0123456789abcdef0123456789abcdef' };
 
 /** A report that is valid here. */
 export const REPORT = [

@@ -23,7 +23,7 @@ describe('a visit with a command', () => {
     const last = await bench.bring(commandHarness(agent));
     expect(last.type).toBe('report');
     const log = (last as { logPath: string }).logPath;
-    expect(log).toBe(join(bench.home, 'logs', 'repo%2Fflow%2FT-1', '0123456789abcdef0123456789abcdef', 'turn-1.out'));
+    expect(log).toBe(join(bench.home, 'logs', encodeURIComponent(bench.runId), '0123456789abcdef0123456789abcdef', 'turn-1.out'));
     expect(await readFile(log, 'utf8')).toBe(`${reportText('end')}\n`);
     expect(await readFile(log.replace(/out$/, 'err'), 'utf8')).toBe('noise\n');
     expect((await stat(log)).mode & 0o777).toBe(0o600);
