@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the check script on the base commit, and comes back. Answers as check-run does, or `unknown`.
+# Runs the check script on the base commit: as on the branch, or unknown.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -17,11 +17,10 @@ run_here() {
 
 in_place() {
   # The script as the branch has it; the base may have another, or none.
-  cp .relayflow/check.sh .relayflow/base-check.script &&
-    echo "$head $(current_branch)" >.relayflow/base-check.new &&
-    mv -f .relayflow/base-check.new .relayflow/base-check.restore || return
-  git checkout -q --detach --no-overwrite-ignore "$base" -- && cp .relayflow/base-check.script .relayflow/check.sh &&
-    run_here .relayflow/base-check
+  kept=.relayflow/base-check
+  cp .relayflow/check.sh "$kept.script" && echo "$head $(current_branch)" >"$kept.new" &&
+    mv -f "$kept.new" "$kept.restore" || return
+  git checkout -q --detach --no-overwrite-ignore "$base" -- && cp "$kept.script" .relayflow/check.sh && run_here "$kept"
   checked=$?
   # What the checks changed of tracked files is theirs; it does not go along.
   restore_head
@@ -31,7 +30,7 @@ in_place() {
 in_worktree() {
   tree=$PWD/.relayflow/base-check.tree
   rm -rf "$tree"
-  git worktree add -q -f --detach "$tree" "$base" >&2 || return
+  git worktree add -q -f --detach "$tree" "$base" || return
   there=$tree/$(git rev-parse --show-prefix).relayflow
   mkdir -p "$there" && cp .relayflow/check.sh "$there" && (cd "$there/.." && run_here "${tree%.*}")
   rm -rf "$tree"

@@ -1,14 +1,16 @@
 #!/bin/sh
-# Whether the tracked files are other than those of the base commit: `unchanged`, `changed` or `unknown`.
+# Whether the branch changes anything: unchanged, changed or unknown.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# It does when the tracked files are other than those of the base commit.
 
 change_check() {
   base=$(base_commit) || return
   # A repository's own files of these names count; what this flow made does not, nor anything in .relayflow/.
   set -- ':(top)' ':(exclude).relayflow'
   for name in $(working_files); do
-    git cat-file -e "$base:./${name%/}" 2>/dev/null || set -- "$@" ":(exclude)${name%/}"
+    git cat-file -e "$base:./${name%/}" || set -- "$@" ":(exclude)${name%/}"
   done
   git -c diff.autoRefreshIndex=true -c diff.relative=false diff --quiet --no-ext-diff --no-textconv --no-renames \
     --ignore-submodules=untracked "$base" -- "$@"

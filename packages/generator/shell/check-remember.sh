@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps the check script for later runs, or brings one back: `remembered`, `restored` or `none`.
+# Keeps the check script for later runs, or brings one back: remembered, restored or none.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 

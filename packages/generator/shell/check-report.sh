@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes into .relayflow/ what the checks said and the description of the change: `written`.
+# Writes what the checks said, and the description of the change: written.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -15,14 +15,14 @@ fenced() {
 }
 
 verdict() {
-  on='on the commit that the branch grew from'
+  on='on its base commit'
   case $RELAYFLOW_CHECK_RESULT in
-    pass) echo 'The checks pass.' ;;
-    fail) echo 'The checks fail.' ;;
+    pass) echo The checks pass. ;;
+    fail) echo The checks fail. ;;
     timeout) echo "The checks were stopped after $(cat .relayflow/check.limit) seconds." ;;
-    none) echo 'No checks were found in this repository.' ;;
-    unrunnable) echo 'The checks could not be run.' ;;
-    *) echo 'The checks were not run.' ;;
+    none) echo No checks were found in this repository. ;;
+    unrunnable) echo The checks could not be run. ;;
+    *) echo The checks were not run. ;;
   esac
   case $RELAYFLOW_BASE_RESULT in
     pass) echo "They pass $on." ;;
@@ -31,10 +31,10 @@ verdict() {
     unknown | unrunnable) echo "How they end $on is not known." ;;
   esac
   case $RELAYFLOW_CHECK_SOURCE in
-    input) echo 'The command was given.' ;;
-    repository) echo 'The script is the one of the repository.' ;;
-    discovered) echo 'An agent wrote the script after what CI does.' ;;
-    default) echo 'The script is usual for such a project.' ;;
+    input) echo The command was given. ;;
+    repository) echo The script is that of the repository. ;;
+    discovered) echo An agent wrote the script after what CI does. ;;
+    default) echo The script is usual for such a project. ;;
   esac
   # The next run need not find it out again.
   case $RELAYFLOW_CHECK_RESULT-$RELAYFLOW_CHECK_SOURCE$RELAYFLOW_CHECK_REPAIRED in
@@ -50,24 +50,21 @@ report() {
     printf '\n\nWhat ran:\n\n'
     fenced .relayflow/check.sh 3000
   fi
-  for log in check base-check; do
-    if [ ! -s ".relayflow/$log.log" ] || [ "$log$RELAYFLOW_CHECK_RESULT" = base-checkpass ]; then continue; fi
-    printf '\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\n\n' "$log" \
-      "$(cat ".relayflow/$log.exit")" "$(cat ".relayflow/$log.elapsed")"
-    fenced ".relayflow/$log.log" 6000
+  for log in .relayflow/check .relayflow/base-check; do
+    if [ ! -s "$log.log" ] || [ "$log$RELAYFLOW_CHECK_RESULT" = .relayflow/base-checkpass ]; then continue; fi
+    printf '\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\n\n' "${log#*/}" \
+      "$(cat "$log.exit")" "$(cat "$log.elapsed")"
+    fenced "$log.log" 6000
     printf '\n</details>\n'
   done
-  [ -z "$RELAYFLOW_CHECK_NOTES" ] || {
-    printf '\nWhat was repaired:\n\n'
-    printf '%s\n' "$RELAYFLOW_CHECK_NOTES" | fit 4000
-  }
+  [ -z "$RELAYFLOW_CHECK_NOTES" ] || printf '\nWhat was repaired:\n\n%s\n' "$RELAYFLOW_CHECK_NOTES" | fit 4000
 }
 
 body() {
   if [ -s summary.md ]; then cat summary.md; else printf '%s\n' "$RELAYFLOW_TITLE"; fi | fit 30000
   printf '\n%s\n\n' "$RELAYFLOW_REFERENCE"
-  [ -z "$RELAYFLOW_OUTCOME" ] || printf '%s\n\n' "$RELAYFLOW_OUTCOME"
-  printf '## Checks\n\n'
+  printf '%s\n' "$RELAYFLOW_OUTCOME" | fit 2000
+  printf '\n## Checks\n\n'
   cat .relayflow/check-report.md
   [ -s .relayflow/withheld-workflows.patch ] || return 0
   printf '\n## Workflow files\n\nThe forge refused them from this account. For git apply:\n\n'

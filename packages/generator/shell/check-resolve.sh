@@ -1,5 +1,5 @@
 #!/bin/sh
-# Settles .relayflow/check.sh: one that is given or there (`script`), the usual one (`default`), or `none`.
+# Settles .relayflow/check.sh: script (given, or there), default (the usual one) or none.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 

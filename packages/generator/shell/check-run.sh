@@ -1,10 +1,8 @@
 #!/bin/sh
-# Runs the check script: `pass`, `fail`, `timeout`, `none` (there is none) or `unrunnable`.
+# Runs the check script: pass, fail, timeout, none or unrunnable.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
-check_run() {
-  run_checks .relayflow/check
-}
+# none: there is no script.
 
-reply unrunnable check_run
+reply unrunnable run_checks .relayflow/check

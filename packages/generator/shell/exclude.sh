@@ -1,7 +1,9 @@
 #!/bin/sh
-# Keeps the working files of a flow out of commits, through the exclude file of the clone: `done`.
+# Keeps the working files of the flow out of commits: done.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# Through the exclude file of the clone, as long as a run needs it.
 
 exclude() {
   file=$(git rev-parse --git-path info/exclude) && mkdir -p "$(dirname "$file")" && : >>"$file" || return
@@ -25,7 +27,7 @@ exclude() {
 }
 
 exclude_files() {
-  exclude || say 'the working files could not be excluded; they are taken out of commits before the push'
+  exclude || say 'working files could not be excluded, and are taken out later'
 }
 
 reply 'done' exclude_files

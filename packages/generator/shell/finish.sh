@@ -1,7 +1,9 @@
 #!/bin/sh
-# Ends the use of the exclude file by this run; the last one takes the lines out: `done`.
+# Ends what this run holds of the clone: done.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# The exclude file above all: the last run takes the lines out.
 
 finish() {
   rm -rf .relayflow/base-check.tree

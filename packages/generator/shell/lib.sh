@@ -6,7 +6,7 @@ say() {
   printf 'relayflow: %s\n' "$*" >&2
 }
 
-# Prints the one word that a part ($2) answers with, or $1 when it has none. Always succeeds.
+# Prints the one word that a part ($2, perhaps told $3) answers with, or $1 when it has none. Always succeeds.
 reply() {
   word=$(
     set +eu
@@ -14,25 +14,25 @@ reply() {
     unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS \
       GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS CDPATH
     mkdir -p .relayflow
-    restore_head && "$2"
+    restore_head && "$2" "$3"
   ) || :
   printf '%s\n' "${word:-$1}"
 }
 
-# Git without what its user's configuration changes: it runs no hooks, asks nothing and takes no lock in passing.
+# Git without what its user's configuration changes: it runs no hooks, asks and says nothing, takes no lock in passing.
 git() {
   GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 command git -c core.quotePath=false -c core.fsmonitor=false \
-    -c core.hooksPath=/dev/null -c submodule.recurse=false -c diff.orderFile=/dev/null "$@"
+    -c core.hooksPath=/dev/null -c submodule.recurse=false -c diff.orderFile=/dev/null "$@" 2>/dev/null
 }
 
 # The branch that is checked out. Fails when none is.
 current_branch() {
-  ref=$(git symbolic-ref -q HEAD 2>/dev/null) && echo "${ref#refs/heads/}"
+  ref=$(git symbolic-ref -q HEAD) && echo "${ref#refs/heads/}"
 }
 
 # The commit that a name stands for. Fails when there is none.
 commit_of() {
-  git rev-parse -q --verify "$1^{commit}" 2>/dev/null
+  git rev-parse -q --verify "$1^{commit}"
 }
 
 # The commit that the branch grew from. Fails when it is not known, or not here.
@@ -42,22 +42,23 @@ base_commit() {
 
 # Comes back from the base commit to the branch that a killed run had left.
 restore_head() {
-  lock=$(git rev-parse --git-path index.lock 2>/dev/null)
+  lock=$(git rev-parse --git-path index.lock)
   if [ -e "$lock" ]; then
     lock=$(cd "$(dirname "$lock")" && pwd -P)/index.lock
     # One that a living process has open stays, and so it does where nobody can tell.
     case $(ls -l /proc/[0-9]*/fd 2>/dev/null) in
       *"$lock"* | '') ;;
-      *) rm -f "$lock" && say "removed $lock, which a stopped git had left" ;;
+      *) rm -f "$lock" && say "removed $lock of a stopped git" ;;
     esac
   fi
-  [ -f .relayflow/base-check.restore ] || return 0
-  read -r at from <.relayflow/base-check.restore
+  set -- .relayflow/base-check
+  [ -f "$1.restore" ] || return 0
+  read -r at from <"$1.restore"
   # On the base there is only what checks did; on a branch that somebody went to, their work is kept.
-  current_branch >/dev/null || set -- -f
-  git checkout -q "$@" "${from:-$at}" -- || git checkout -q "$@" "$at" -- || return
-  [ ! -f .relayflow/base-check.script ] || mv -f .relayflow/base-check.script .relayflow/check.sh
-  rm -f .relayflow/base-check.restore
+  current_branch >/dev/null || set -- "$1" -f
+  git checkout -q ${2:+-f} "${from:-$at}" -- || git checkout -q ${2:+-f} "$at" -- || return
+  [ ! -f "$1.script" ] || mv -f "$1.script" .relayflow/check.sh
+  rm -f "$1.restore"
 }
 
 # The working files of a flow, one a line, relative to where it runs. A folder ends with a slash.
@@ -67,21 +68,38 @@ working_files() {
     software-factory.flow.mts
 }
 
-# The usual checks of the kind of project that the current folder is, as the lines of a script.
+# The usual checks of the kind of project that the current folder is, as the lines of a script: those of the first row of
+# which a file is here, if it has tests. A wrapper that the repository brings comes before the tool itself.
 default_checks() {
-  if has_target GNUmakefile makefile Makefile; then
-    using make 'make test'
-  elif has_target justfile Justfile .justfile; then
-    using just 'just test'
-  elif grep -q '"test" *:' package.json 2>/dev/null && ! grep -q 'no test specified' package.json; then
-    node_checks
-  else
-    # The first line of which a file is here. A wrapper that the repository brings comes before the tool itself.
-    while IFS='|' read -r files tool lines; do
-      eval "any_file $files" || continue
-      using "$tool" "$lines"
-      return
-    done <<'END'
+  while IFS='|' read -r files tool lines; do
+    eval "any_file $files" || continue
+    case $tool in
+      # A target `test`, perhaps beside others, or phony.
+      make | just)
+        eval "cat $files" 2>/dev/null | grep -Eq -e '^\.PHONY *:(.* )?test( |$)' \
+          -e '^@?([^[:space:]#:=][^#:=]* )?test( +[^:= ][^:]*)? *:([^=]|$)' || continue
+        ;;
+      node)
+        ! grep -q 'no test specified' package.json || continue
+        grep -q '"test" *:' package.json || continue
+        node_checks
+        return
+        ;;
+      uv | poetry | python3) [ -n "$(git ls-files '*test*.py')" ] || continue ;;
+    esac
+    using "$tool" "$lines"
+    [ "$tool" != python3 ] || cat <<'END'
+. "$work/venv/bin/activate"
+pip install -q pytest
+[ ! -f requirements.txt ] || pip install -q -r requirements.txt
+[ ! -f pyproject.toml ] && [ ! -f setup.py ] || pip install -q -e .
+python -m pytest
+END
+    return
+  done <<'END'
+GNUmakefile makefile Makefile|make|make test
+justfile Justfile .justfile|just|just test
+package.json|node|
 Cargo.toml|cargo|cargo test
 go.mod|go|go test ./...
 spec/*_spec.rb spec/*/*_spec.rb|bundle|bundle install --quiet;bundle exec rspec
@@ -92,37 +110,18 @@ gradlew|sh|sh ./gradlew check
 build.gradle build.gradle.kts|gradle|gradle check
 ./*.sln ./*.slnx ./*.csproj ./*.fsproj|dotnet|dotnet test
 mix.exs|mix|mix local.hex --force --if-missing;mix deps.get;mix test
+uv.lock|uv|uv run --frozen pytest
+poetry.lock|poetry|poetry install --no-interaction;poetry run pytest
+requirements.txt pyproject.toml setup.py setup.cfg tox.ini|python3|python3 -m venv "$work/venv"
 END
-    python_checks
-  fi
-}
-
-python_checks() {
-  [ -n "$(git ls-files '*test*.py')" ] || return
-  if any_file uv.lock; then
-    using uv 'uv run --frozen pytest'
-  elif any_file poetry.lock; then
-    using poetry 'poetry install --no-interaction;poetry run pytest'
-  elif any_file requirements.txt pyproject.toml setup.py setup.cfg tox.ini; then
-    using python3 'set -e'
-    cat <<'END'
-python3 -m venv "$work/venv"
-. "$work/venv/bin/activate"
-pip install -q pytest
-[ ! -f requirements.txt ] || pip install -q -r requirements.txt
-[ ! -f pyproject.toml ] && [ ! -f setup.py ] || pip install -q -e .
-python -m pytest
-END
-  else
-    return 1
-  fi
+  return 1
 }
 
 # The package manager is the one whose lockfile is there; of several, the one that package.json names.
 node_checks() {
   named=$(sed -nE 's/.*"packageManager" *: *"(pnpm|yarn|bun|npm)@.*/\1/p' package.json)
   for lock in "$(echo "${named:-pnpm}" | sed 's/^npm/package/')"*lock* \
-    pnpm-lock.yaml yarn.lock bun.lock bun.lockb package-lock.json npm-shrinkwrap.json none; do
+    pnpm-lock.yaml yarn.lock bun.lock* package-lock.json npm-shrinkwrap.json none; do
     [ ! -f "$lock" ] || break
   done
   install='install --frozen-lockfile'
@@ -130,7 +129,7 @@ node_checks() {
     pnpm*) named=pnpm ;;
     yarn*) named=yarn && ! grep -q ^__metadata: yarn.lock || install='install --immutable' ;;
     bun*) named=bun ;;
-    none) install='install' ;;
+    none) install=install ;;
     *) named=npm install=ci ;;
   esac
   # Corepack brings a manager that is missing, without questions, and whatever package.json names.
@@ -150,12 +149,6 @@ any_file() {
 using() {
   echo "command -v $1 >/dev/null || { echo '$1 is not installed' >&2; exit 127; }"
   echo "$2" | tr ';' '\n'
-}
-
-# Whether one of the files of make or just has a target `test`, perhaps beside others, or calls it phony.
-has_target() {
-  cat "$@" 2>/dev/null | grep -Eq \
-    -e '^@?([^[:space:]#:=][^#:=]* )?test( +[^:= ][^:]*)? *:([^=]|$)' -e '^\.PHONY *:(.* )?test( |$)'
 }
 
 # Runs .relayflow/check.sh, its output in $1.log and how it ended in $1.exit, .elapsed and .limit. Answers how.
@@ -204,10 +197,7 @@ limited_checks() {
   if [ "$stopped" = 0 ]; then
     signal_group TERM "$1"
     # Five seconds to clean up, if it takes them.
-    for _ in 1 2 3 4 5; do
-      signal_group 0 "$1" || break
-      sleep 1
-    done
+    for _ in 1 2 3 4 5; do ! signal_group 0 "$1" || sleep 1; done
   fi
   signal_group KILL "$1"
   wait
@@ -221,7 +211,7 @@ signal_group() {
 
 # Takes user names, passwords and tokens out of addresses.
 without_credentials() {
-  LC_ALL=C sed -e 's#\(://\)[^/[:space:]]*@#\1***@#g' -e 's#\([?&][a-z_]*token=\)[^&[:space:]]*#\1***#g'
+  LC_ALL=C sed 's#\(://\)[^/[:space:]]*@#\1***@#g;s#\([?&][a-z_]*token=\)[^&[:space:]]*#\1***#g'
 }
 
 # The first $1 bytes of a text for a description, in whole characters: without credentials, without words that close
@@ -268,7 +258,7 @@ fit() {
 # The commit that a branch of the remote is at; empty when it has none.
 remote_commit() {
   git ls-remote --heads "$(git remote get-url --push origin)" "refs/heads/$1" | cut -f 1
-} 2>/dev/null
+}
 
 # Pushes a branch with its hooks, and reads back what arrived, which is what counts: a push that says it worked does
 # not prove it.
@@ -276,8 +266,5 @@ push_branch() {
   GIT_TERMINAL_PROMPT=0 command git push -u origin "HEAD:refs/heads/$1" </dev/null 2>&1 |
     without_credentials >.relayflow/push.log
   tail -n 20 .relayflow/push.log >&2
-  [ "$(remote_commit "$1")" = "$(commit_of HEAD)" ] || {
-    say 'the remote does not have the commit'
-    return 1
-  }
+  [ "$(remote_commit "$1")" = "$(commit_of HEAD)" ] || ! say 'the remote does not have the commit'
 }

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Relays the question that the implementer left, as records that can repaint no terminal and reorder no text.
+# Relays the question of the implementer, as records that can repaint no terminal.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# No text of the question can forge a record or reorder what is read.
 
 # It is in .relayflow/needs-input.md, or at the end of the last message. The same records as those of formatNeedsInput
 # of the sdk.

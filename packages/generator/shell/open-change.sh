@@ -1,5 +1,5 @@
 #!/bin/sh
-# Opens the change request of the branch, or brings the one that is open up to date: its address, or `failed`.
+# Opens the change request, or brings it up to date: its address, or failed.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -19,7 +19,7 @@ open_change() {
     }
     [ -z "$RELAYFLOW_REVIEWER" ] || gh pr edit "$branch" --add-reviewer "$RELAYFLOW_REVIEWER" >&2
   else
-    say 'neither relayflow-open-change nor gh is installed, so no change was opened'
+    say 'neither relayflow-open-change nor gh is installed'
   fi
 }
 

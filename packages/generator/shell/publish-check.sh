@@ -1,7 +1,9 @@
 #!/bin/sh
-# Whether there is something to publish: `publish`, `no-summary` (and nobody described it) or `no-commits`.
+# Whether there is something to publish: publish, no-summary or no-commits.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
+
+# no-summary: something, and nobody described it.
 
 publish_check() {
   commit_of HEAD >/dev/null || return

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pushes the branch: `pushed`, `pushed-without-workflows`, `up-to-date` or `failed`.
+# Pushes the branch: pushed, pushed-without-workflows, up-to-date or failed.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -14,7 +14,7 @@ push() {
     echo pushed
   elif grep -q 'refusing to allow .* to create or update .*workflow' .relayflow/push.log && withhold; then
     if push_branch "$branch"; then
-      say 'the originals with their workflow files are at refs/relayflow/withheld-workflows'
+      say 'the originals are at refs/relayflow/withheld-workflows'
       echo pushed-without-workflows
     else
       move_branch "$new" "$head"
@@ -53,7 +53,7 @@ parent ${new:-$parent}"
 
 # Moves the branch from one commit to another, and with it the files between them that nobody is editing.
 move_branch() {
-  git read-tree -m -u "$1" "$2" 2>/dev/null || git reset -q "$2" -- "$files"
+  git read-tree -m -u "$1" "$2" || git reset -q "$2" -- "$files"
   git update-ref -m 'relayflow: workflow files' HEAD "$2" "$1"
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Turns the change back into a draft and posts what the review found: `done`.
+# Turns the change back into a draft and posts what the review found: done.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -16,7 +16,7 @@ block() {
     gh pr comment --body-file review-blocked.md && posted=1
   fi >&2 </dev/null
   [ "${drafted:-}${posted:-}" = 11 ] ||
-    say 'the change is no draft, or lacks the review, which is in review-blocked.md'
+    say 'the change is no draft, or lacks review-blocked.md'
 }
 
 reply 'done' block

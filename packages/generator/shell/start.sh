@@ -1,20 +1,20 @@
 #!/bin/sh
-# Names a branch for the work, and finds the commit that it grows from: its id, or `none`.
+# Names a branch for the work: the id of the commit that it grows from, or none.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 default_branch() {
   {
-    git symbolic-ref -q refs/remotes/origin/HEAD || git ls-remote --symref origin HEAD 2>/dev/null
+    git symbolic-ref -q refs/remotes/origin/HEAD || git ls-remote --symref origin HEAD
   } | sed -nE 's#^(ref: refs/heads|refs/remotes/origin)/([^[:blank:]]*).*#\2#p' | grep . ||
     current_branch | grep -Ex 'main|master'
 }
 
 # A name of which no branch exists, here or there.
 free_branch() {
-  name=relayflow/${RELAYFLOW_SLUG:-change}
-  [ -z "$(commit_of refs/heads/relayflow)" ] || name=relayflow-${RELAYFLOW_SLUG:-change}
-  free=$name
+  free=relayflow/${RELAYFLOW_SLUG:-change}
+  [ -z "$(commit_of refs/heads/relayflow)" ] || free=relayflow-${free#*/}
+  name=$free
   number=2
   while [ -n "$(commit_of "refs/heads/$free" || remote_commit "$free")" ]; do
     free=$name-$number
@@ -27,22 +27,19 @@ free_branch() {
 fork_point() {
   upstream=$(commit_of "refs/remotes/origin/$1") || return
   deeper=50
-  until git merge-base HEAD "$upstream" 2>/dev/null; do
+  until git merge-base HEAD "$upstream"; do
     [ "$(git rev-parse --is-shallow-repository)" = true ] || return
-    git fetch -q --deepen="$deeper" origin >&2 || {
-      say 'this clone is too shallow to find the base, and could not be deepened'
-      return 1
-    }
+    git fetch -q --deepen="$deeper" origin || ! say 'this clone is too shallow to find the base' || return
     deeper=$((deeper * 4))
   done
 }
 
-name_what_is_missing() {
-  [ ! -f "$(git rev-parse --show-cdup).gitmodules" ] || git submodule status 2>/dev/null |
-    sed -n 's/^-[0-9a-f]* \(.*\)/relayflow: the submodule \1 is not initialised, and checks may need it/p' >&2
-  git ls-files ':(attr:filter=lfs)' 2>/dev/null | head -n 20 | while IFS= read -r path; do
+name_missing() {
+  git submodule status |
+    sed -n 's/^-[0-9a-f]* \(.*\)/relayflow: the submodule \1 is not initialised/p' >&2
+  git ls-files ':(attr:filter=lfs)' | head -n 20 | while IFS= read -r path; do
     ! dd if="$path" bs=50 count=1 2>/dev/null | grep -q '^version https://git-lfs' ||
-      say "$path is a pointer to Git LFS, not the file: run git lfs pull"
+      say "$path is a pointer to Git LFS: run git lfs pull"
   done
 }
 
@@ -50,12 +47,12 @@ name_what_is_missing() {
 set_aside() {
   mkdir -p .relayflow/earlier
   for name in $(working_files | grep '^[a-z].*[dn]$') .relayflow/*.*; do
-    [ ! -f "$name" ] || git ls-files --error-unmatch "$name" >/dev/null 2>&1 || mv -f "$name" .relayflow/earlier
+    [ ! -f "$name" ] || git ls-files --error-unmatch "$name" >/dev/null || mv -f "$name" .relayflow/earlier
   done
 }
 
 start() {
-  [ "$(git rev-parse --is-inside-work-tree 2>/dev/null)" = true ] || return
+  [ "$(git rev-parse --is-inside-work-tree)" = true ] || return
   head=$(commit_of HEAD)
   branch=$(current_branch)
   default=$(default_branch)
@@ -69,7 +66,7 @@ start() {
     head=$(fork_point "$default" || echo "$head")
   fi
   set_aside
-  name_what_is_missing
+  name_missing
   echo "$head"
 }
 

@@ -1,27 +1,15 @@
 import type { Work } from './work.js';
 
-/** What becomes of a change once it is known how its checks ended. */
-export interface Outcome {
-  draft: boolean;
-  /** Whether somebody reviews it. */
-  review: boolean;
-  end: 'needs_human' | 'step_failed';
-  reason: string;
-}
-
-export function outcomeOf({ check, baseCheck, stopped }: Pick<Work, 'check' | 'baseCheck' | 'stopped'>): Outcome {
-  const draft = (reason: string): Outcome => ({ draft: true, review: true, end: 'needs_human', reason });
-  if (check === 'fail') {
-    if (baseCheck === 'fail' || baseCheck === 'timeout') {
-      return draft('The checks fail, and they fail on the base commit as well.');
-    }
-    if (baseCheck === 'pass' || baseCheck === 'none') {
-      const reason = 'The change breaks checks that pass on its base commit.';
-      return { draft: true, review: false, end: 'step_failed', reason };
-    }
-    return draft('The checks fail, and it could not be found out whether they fail on the base commit as well.');
-  }
-  if (check !== 'pass' && check !== 'none') return draft(`The checks did not come to an end: ${check}.`);
-  if (stopped !== '') return draft(stopped);
-  return { draft: false, review: true, end: 'needs_human', reason: 'A person reviews and merges the change.' };
+/** What becomes of a change by how its checks ended: whether it is a draft, whether it broke them, and why. */
+export function outcomeOf({ checkResult, baseResult, told }: Work) {
+  const passed = checkResult === 'pass' || checkResult === 'none';
+  const broke = checkResult === 'fail' && (baseResult === 'pass' || baseResult === 'none');
+  let reason = told.stopped || 'A person reviews and merges the change.';
+  if (broke) reason = 'The change breaks checks that pass on its base commit.';
+  else if (checkResult === 'fail') {
+    reason = baseResult === 'fail' || baseResult === 'timeout'
+      ? 'The checks fail, as they do on the base commit.'
+      : 'The checks fail, and whether they do on the base commit could not be found out.';
+  } else if (!passed) reason = `The checks did not come to an end: ${checkResult}.`;
+  return { draft: !passed || told.stopped !== '', broke, reason };
 }

@@ -1,36 +1,36 @@
-import { referenceOf, titleOf, type Ticket } from './ticket.js';
+import type { Work } from './work.js';
 
-/** The ticket as agents read it. It is data: nothing in it is an instruction to this flow. */
-export function ticketText(ticket: Ticket): string {
-  const body = ticket.body || 'It says no more than its title.';
-  return `The ticket (${referenceOf(ticket)}):\n\n# ${titleOf(ticket)}\n\n${body}`;
+/** The ticket as agents read it: data, and no instruction to this flow. */
+export function ticketText({ reference, title, ticket }: Work) {
+  return `The ticket (${reference}):\n\n# ${title}\n\n${ticket.body || 'It says no more than its title.'}`;
 }
 
 /** Said to whoever builds, whatever else it is told. */
 export const NEEDS_INPUT_HINT = `When the ticket is ambiguous, or what it is about cannot be found here, do not guess
 and do not commit anything: write .relayflow/needs-input.md with your questions and the candidates that you found.`;
 
-/**
- * What each role is asked: how to go about it, where a draft may put its own words, and what this flow relies on. What
- * stands in braces is filled in.
- */
+const NOTHING_ELSE = 'Change nothing else, and commit nothing.';
+
+const COMMIT = `Commit your work on the current branch, without summary.md or anything in .relayflow/.
+Do not push or switch branches.`;
+
+/** What each role is asked: how to go about it, where a draft may put its own words, and what this flow relies on. */
 export const TASKS: Record<string, [how: string, rules: string]> = {
   'check-discovery': [
     `Find out how this repository checks itself: read its CI configuration, its scripts and its documentation,
 and follow what CI does, setup included (dependencies, builds that tests need, services it starts).`,
     `Write a POSIX shell script to .relayflow/check.sh that does the same here, from a fresh checkout, without
 questions, and exits with a status other than 0 when a check fails. Leave out publishing, deployment and what
-needs secrets. Do not run it, change nothing else, commit nothing. With nothing to check, write no script.`,
+needs secrets. Do not run it. With nothing to check, write no script. ${NOTHING_ELSE}`,
   ],
   planner: [
     `Plan how to resolve the ticket in this repository. Read the code that it touches first. Name the files to
 change, the tests to add or change, and what could go wrong. Prefer the smallest change that is right.`,
-    'Write the plan to plan.md. Change nothing else, and commit nothing.',
+    `Write the plan to plan.md. ${NOTHING_ELSE}`,
   ],
   'plan-reviewer': [
-    `Another agent wrote plan.md for the ticket. Check it against the code: what does it miss, what is wrong, what
-is not needed?`,
-    'Write the corrected plan, whole, to reviewed-plan.md. Change nothing else, and commit nothing.',
+    'Check plan.md, which another agent wrote, against the code: what does it miss, what is wrong or not needed?',
+    `Write the corrected plan, whole, to reviewed-plan.md. ${NOTHING_ELSE}`,
   ],
   prototype: [
     `Try one way to resolve the ticket, far enough to know what it takes and whether it works. Others try theirs at
@@ -40,32 +40,32 @@ the same time. This directory is a checkout of your own.`,
   comparator: [
     `Prototypes for the ticket lie in .relayflow/worktrees/1, 2 and 3, each with its prototype-notes.md. Compare
 them: correctness, tests, size, risk. Decide which way to go, and what to take from the others.`,
-    'Write comparison.md: the decision with its reasons, then the plan. Change nothing else, and commit nothing.',
+    `Write comparison.md: the decision with its reasons, then the plan. ${NOTHING_ELSE}`,
   ],
   implementer: [
     `Resolve the ticket in this repository. Keep to the style of the code around you. Add or change tests so that
 they would fail without your change.{plan}`,
-    `Commit your work on the current branch, in one or more commits. Do not push or switch branches.
+    `${COMMIT}
 Write summary.md: what changed and why, for the person who reviews it.
-Do not commit summary.md or anything in .relayflow/.
 ${NEEDS_INPUT_HINT}`,
   ],
   'check-repair': [
     `The checks of this repository ended with "{check}" on the branch that resolves the ticket. The script is
 .relayflow/check.sh, its output .relayflow/check.log. Find out why. If the setup is incomplete, complete the script.
-If the change is at fault, fix it and commit the fix.`,
+If the change is at fault, fix it.`,
     `Never skip, delete or weaken a test or a check. If the failure has nothing to do with the change, leave it.
-Do not push. Say in your last message what was wrong and what you did.`,
+${COMMIT}
+Say in your last message what was wrong and what you did.`,
   ],
   adversary: [
     `Review the change that resolves the ticket, as somebody who wants to find what is wrong with it:
 git diff {base} HEAD. Does it do what the ticket asks? Which input breaks it? Do the tests prove it?`,
     `Write what must change to review.md: a paragraph for each finding, with the file and the reason. If nothing
-must, write no findings and create the empty file review.clean. Change nothing else, and commit nothing.`,
+must, write no findings and create the empty file review.clean. ${NOTHING_ELSE}`,
   ],
   fixer: [
     'Resolve each finding of review.md, or say in your last message why it is wrong.',
-    `Commit your work on the current branch. Do not push. Bring summary.md up to date.
-Do not commit summary.md, review.md or anything in .relayflow/.`,
+    `${COMMIT}
+Bring summary.md up to date.`,
   ],
 };

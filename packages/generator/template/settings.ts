@@ -1,11 +1,5 @@
 /** Who plays a role: a coding agent, perhaps a model of it, and words that replace the usual ones. */
-export interface Player {
-  cli: string;
-  model?: string;
-  prompt?: string;
-}
-
-export const PLAYERS: Record<string, Player> = {
+export const PLAYERS: Record<string, { cli: string; model?: string; prompt?: string }> = {
   implementer: { cli: 'claude' },
 };
 

@@ -5,24 +5,29 @@ export function readTicket(input: unknown) {
   const issue = memberOf(input, 'issue');
   return {
     source: textOf(issue, 'source'),
-    title: textOf(issue, 'title').replaceAll(/\s+/g, ' '),
+    title: lineOf(issue, 'title', 240),
     body: textOf(issue, 'body'),
-    identifier: textOf(issue, 'identifier'),
-    url: textOf(issue, 'url'),
+    identifier: lineOf(issue, 'identifier'),
+    url: lineOf(issue, 'url'),
   };
 }
 
-export function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+export function memberOf(value: unknown, name: string) {
+  return (value as Record<string, unknown> | null | undefined)?.[name];
 }
 
-export function textOf(value: unknown, name: string): string {
+export function textOf(value: unknown, name: string) {
   const text = memberOf(value, name);
   return typeof text === 'string' ? text.trim() : '';
 }
 
+/** A text on one line, of at most so many code points. */
+function lineOf(value: unknown, name: string, most = 2_000) {
+  return Array.from(textOf(value, name).replaceAll(/\s+/g, ' ')).slice(0, most).join('').trim();
+}
+
 /** Why a ticket cannot be worked on; empty when it can. */
-export function refusalOf({ source, title, identifier }: Ticket): string {
+export function refusalOf({ source, title, identifier }: Ticket) {
   if (title === '') return 'The ticket has no title.';
   if (['software factory change', 'replace with your ticket title'].includes(title.toLowerCase())) {
     return `"${title}" is a placeholder, not a ticket.`;
@@ -33,26 +38,19 @@ export function refusalOf({ source, title, identifier }: Ticket): string {
   return '';
 }
 
-/** The title of the change: at most 240 code points. */
-export function titleOf(ticket: Ticket): string {
-  return Array.from(ticket.title).slice(0, 240).join('').trim();
-}
-
 /** The line of the change that names, or closes, the ticket. */
-export function referenceOf({ source, identifier, url, title }: Ticket): string {
+export function referenceOf({ source, identifier, url, title }: Ticket) {
   const closes = { github: 'Fixes', gitlab: 'Closes' }[source];
-  if (closes !== undefined && /^#\d+$/.test(identifier)) return `${closes} ${identifier}`;
-  return `Ticket: ${(url || identifier || title).replaceAll(/\s+/g, ' ')}`;
+  return closes && /^#\d+$/.test(identifier) ? `${closes} ${identifier}` : `Ticket: ${url || identifier || title}`;
 }
 
 /** The ticket in the name of a branch. */
-export function slugOf({ identifier, title }: Ticket): string {
+export function slugOf({ identifier, title }: Ticket) {
   const slug = `${identifier} ${title}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  return slug.slice(0, 50).replaceAll(/^-+|-+$/g, '') || 'change';
+  return slug.slice(0, 50).replaceAll(/^-+|-+$/g, '');
 }
 
-/** The names of variables that checks need although they look like credentials. */
-export function checkEnvOf(input: unknown): string[] {
-  const names = memberOf(input, 'checkEnv');
-  return Array.isArray(names) ? names.map(String).filter((name) => /^[A-Za-z_]\w*$/.test(name)) : [];
+export function variablesOf(value: unknown, name: string) {
+  const names = memberOf(value, name);
+  return Array.isArray(names) ? names.map(String).filter((each) => /^[A-Za-z_]\w*$/.test(each)) : [];
 }

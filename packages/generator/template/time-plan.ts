@@ -1,8 +1,8 @@
-/** The time of a run. A step gets its share, as far as that leaves enough to publish, whatever took long before. */
+/** The time of a run. A step gets its share as far as that leaves enough to publish. */
 export const MINUTES = {
   /** The whole run. A step that begins later is refused. */
   total: 180,
-  /** For steps that have to be stopped, which takes a moment. */
+  /** To stop steps takes a moment. */
   slack: 6,
   /** A step that only asks git, or writes a file. */
   small: 1,
@@ -23,7 +23,6 @@ export const MINUTES = {
   fix: 25,
 };
 
-/** What the runtime holds the run to. */
 export const BUDGET = { wallclock: `${MINUTES.total}m` };
 
 /** Drop, check, report twice, validate, push, open; a moment more for opening. */

@@ -11,29 +11,30 @@ import { review } from './stages/review.js';
 import { settleChecks } from './stages/settle-checks.js';
 import { answerOf } from './steps.js';
 import { stop } from './stop.js';
-import { readTicket, refusalOf } from './ticket.js';
+import { refusalOf } from './ticket.js';
 import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
+import { newWork } from './work.js';
 
-export default flow<unknown>('software-garden', { version: '4.0.0', budget: BUDGET }, async (f, input) => {
-  const ticket = readTicket(input);
-  const refused = refusalOf(ticket) || unwanted(input);
-  if (refused !== '') return await stop(f, refused);
+export default flow<unknown>('software-garden', { version: '5.0.0', budget: BUDGET }, async (f, input) => {
+  const work = newWork(f, input);
+  const refused = refusalOf(work.ticket) || unwanted(input);
+  if (refused !== '') return await stop(work, refused);
 
-  const work = await begin(f, ticket, input);
-  await settleChecks(f, work, input);
-  const told = await implement(f, work, await plan(f, work));
-  const question = await questionOf(f, work, told);
-  if (question !== '') return await stop(f, question, work);
+  await begin(work);
+  await settleChecks(work);
+  await implement(work, await plan(work));
+  const question = await questionOf(work);
+  if (question !== '') return await stop(work, question);
 
-  await check(f, work, PUBLISHING + REVIEWING);
+  await check(work, PUBLISHING + REVIEWING);
 
-  const unpublished = await publish(f, work);
-  if (unpublished !== '') return await stop(f, unpublished, work);
+  const unpublished = await publish(work);
+  if (unpublished !== '') return await stop(work, unpublished);
 
-  const objection = outcomeOf(work).review ? await review(f, work) : '';
-  await answerOf(f, work, FINISH);
+  const objection = outcomeOf(work).broke ? '' : await review(work);
+  await answerOf(work, FINISH);
   // What was fixed was checked again.
-  const { end, reason } = outcomeOf(work);
-  f.done(objection === '' ? end : 'step_failed', { detail: `${work.url}\n${objection || reason}` });
+  const { broke, reason } = outcomeOf(work);
+  f.done(broke || objection !== '' ? 'step_failed' : 'needs_human', { detail: `${work.url}\n${objection || reason}` });
 });

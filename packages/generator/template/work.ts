@@ -1,25 +1,34 @@
-import type { Ticket } from './ticket.js';
+import type { Ctx } from '@relayflows/surface';
+import { checkCommand } from './settings.js';
+import { readTicket, referenceOf, slugOf, textOf, variablesOf } from './ticket.js';
 
-/** What is known so far. Each stage adds what it found out. */
+/** The context of the run, and what is known so far. Each stage adds what it found out; shell parts get the texts. */
 export type Work = ReturnType<typeof newWork>;
 
-export function newWork(ticket: Ticket, approver: string, checkEnv: string[]) {
+export function newWork(f: Ctx, input: unknown) {
+  const ticket = readTicket(input);
   return {
+    f,
     ticket,
-    approver,
-    checkEnv,
+    title: ticket.title,
+    reference: referenceOf(ticket),
+    slug: slugOf(ticket),
+    reviewer: textOf(input, 'approver'),
+    checkCommand: textOf(input, 'checkCommand') || checkCommand.trim(),
+    /** The variables that checks need although they look like credentials. */
+    checkEnv: variablesOf(input, 'checkEnv'),
     /** The commit that the branch grew from. */
     base: '',
-    /** Where the check script came from: input, repository, discovered or default; empty when there is none. */
+    /** Where the check script came from: input, repository, discovered or default; empty: there is none. */
     checkSource: '',
-    /** How the checks ended on the branch, and on the base when that was asked: the word of their part. */
-    check: 'skipped',
-    baseCheck: 'skipped',
-    /** Whether the check script had to be repaired, and what the repair agent says it did. */
-    repaired: false,
-    notes: '',
-    /** Why the implementer did not finish; empty when it did. */
-    stopped: '',
+    /** How the checks ended on the branch, and on its base. */
+    checkResult: 'skipped',
+    baseResult: 'skipped',
+    /** Whether the script was repaired, and what the agents say of that. */
+    checkRepaired: '',
+    checkNotes: '',
+    /** What the implementer said last, and why it did not finish; empty when it did. */
+    told: { summary: '', stopped: '' },
     /** Milliseconds that steps took so far. */
     spent: 0,
     /** The change request, once it is open. */

@@ -48,7 +48,7 @@ function tasksOf(cast: ReadonlyMap<string, unknown>, pieces: Reached['pieces']):
   const tasks = pieces.find(({ name }) => name === 'TASKS')?.statement.getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression);
   const roles = new Set([...cast.keys()].map((role) => role.replace(/-\d$/, '')));
   const kept = tasks?.getProperties().filter(Node.isPropertyAssignment).filter((task) => roles.has(task.getName().replaceAll("'", '')));
-  return `{\n${(kept ?? []).map((task) => `  ${task.getText()},\n`).join('')}}`;
+  return tabbed(`{\n${(kept ?? []).map((task) => `  ${task.getText()},\n`).join('')}}`);
 }
 
 /** The comment that a part begins with: it says what the part promises and answers, and lists of steps show its first line. */
@@ -89,8 +89,13 @@ function textOf(statement: Statement, values: ReadonlyMap<string, string>): stri
   const declaration = Node.isVariableStatement(statement) ? statement.getDeclarations()[0] : undefined;
   const initializer = declaration?.getInitializer();
   const value = declaration === undefined ? undefined : values.get(declaration.getName());
-  const valued = initializer === undefined || value === undefined ? code : `${code.slice(0, initializer.getStart() - statement.getStart())}${value};`;
+  const valued = initializer === undefined || value === undefined ? tabbed(code) : `${code.slice(0, initializer.getStart() - statement.getStart())}${value};`;
   return `${comments}${Node.isExportAssignment(statement) ? valued : valued.replace(/^export /, '')}`.trim();
+}
+
+/** Code indented as the shell parts are. */
+function tabbed(code: string): string {
+  return code.replaceAll(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2));
 }
 
 function imports({ imports: kinds }: Template, { imported }: Reached): string {

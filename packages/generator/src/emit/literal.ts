@@ -5,7 +5,7 @@ export const LINE_MAX = 120;
 export function literal(value: unknown, indent = '', room = LINE_MAX - 40): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const deeper = `${indent}  `;
+  const deeper = `${indent}\t`;
   const members = Array.isArray(value)
     ? value.map((member: unknown) => literal(member, deeper, room))
     : Object.entries(value).filter(([, member]) => member !== undefined).map(([name, member]) => `${/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name)}: ${literal(member, deeper, room)}`);
@@ -16,8 +16,14 @@ export function literal(value: unknown, indent = '', room = LINE_MAX - 40): stri
   return `${open}\n${members.map((member) => `${deeper}${member},\n`).join('')}${indent}${close}`;
 }
 
-/** Text as a template literal over as many lines as it has. */
+/** Text as a template literal over as many lines as it has, with its backslashes as they are where that can be. */
 export function multiline(text: string): string {
+  const usual = cooked(text);
+  const raw = `String.raw\`${text}\``;
+  return /`|\$\{|\\$/.test(text) || usual.length <= raw.length ? usual : raw;
+}
+
+function cooked(text: string): string {
   return `\`${text.replaceAll('\\', String.raw`\\`).replaceAll('`', '\\`').replaceAll('${', '\\${')}\``;
 }
 
@@ -38,7 +44,7 @@ function wrapped(text: string): string {
       pieces.push(rest.slice(0, at).join(''));
       rest = rest.slice(at);
     }
-    return [...pieces, rest.join('')].map((piece) => multiline(piece).slice(1, -1).replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escaped)).join('\\\n');
+    return [...pieces, rest.join('')].map((piece) => cooked(piece).slice(1, -1).replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escaped)).join('\\\n');
   });
   return `\`${lines.join('\n')}\``;
 }

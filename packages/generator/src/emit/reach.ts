@@ -31,6 +31,6 @@ function namesRead({ statement }: Piece): string[] {
     const parent = identifier.getParent();
     if (Node.isPropertyAccessExpression(parent)) return parent.getExpression() === identifier;
     if (Node.isPropertyAssignment(parent) || Node.isPropertySignature(parent)) return parent.getNameNode() !== identifier;
-    return !(Node.isBindingElement(parent) && parent.getPropertyNameNode() === identifier);
+    return !(Node.isBindingElement(parent) || Node.isParameterDeclaration(parent)) || parent.getInitializer() === identifier;
   }).map((identifier) => identifier.getText());
 }

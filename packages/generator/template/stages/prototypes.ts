@@ -1,4 +1,3 @@
-import type { Ctx } from '@relayflows/surface';
 import { ask, tell } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
@@ -12,12 +11,11 @@ const ADD = '[ -e "$TREE/.git" ] || git worktree add --quiet --detach "$TREE" HE
  * Lets three agents try the ticket side by side, each in a worktree of its own, and another compare what they made.
  * Names the file to follow.
  */
-export async function prototypes(f: Ctx, work: Work): Promise<string> {
-  for (const TREE of TREES) await ask(f, work, ADD, { env: { TREE } });
-  await Promise.all(TREES.map((tree, at) =>
-    tell(f, work, `prototype-${at + 1}`, MINUTES.prototype, { cwd: tree })));
-  await tell(f, work, 'comparator', MINUTES.plan);
-  const { ok } = await ask(f, work, 'test -s comparison.md');
-  for (const TREE of TREES) await ask(f, work, 'git worktree remove --force "$TREE"', { env: { TREE } });
+export async function prototypes(work: Work) {
+  for (const TREE of TREES) await ask(work, ADD, { env: { TREE } });
+  await Promise.all(TREES.map((cwd, at) => tell(work, `prototype-${at + 1}`, MINUTES.prototype, { cwd })));
+  await tell(work, 'comparator', MINUTES.plan);
+  const { ok } = await ask(work, 'test -s comparison.md');
+  for (const TREE of TREES) await ask(work, 'git worktree remove --force "$TREE"', { env: { TREE } });
   return ok ? 'comparison.md' : '';
 }

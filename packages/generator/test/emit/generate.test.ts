@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,11 @@ describe('together', () => {
     const loaded = await loadSealed(await sealFlow(join(folder, `${workflow}-${target}.flow.ts`)));
     expect(loaded.name).toBe('software-garden');
   });
+});
+
+test('the Software Garden has less than 48,000 bytes', () => {
+  const draft = JSON.parse(readFileSync(new URL('../../drafts/software-garden.json', import.meta.url), 'utf8')) as DraftInput;
+  expect(Buffer.byteLength(generate(draft))).toBeLessThan(48_000);
 });
 
 describe('what a draft says', () => {

@@ -12,7 +12,7 @@ function hurried(role: string): (source: string) => string {
 
 /** Lets the checks of a flow stop themselves after two seconds. */
 function hurriedChecks(source: string): string {
-  return replaced(source, /RELAYFLOW_CHECK_LIMIT: String\([^\n]*\)/, "RELAYFLOW_CHECK_LIMIT: '2'");
+  return replaced(source, /\bcheckLimit: String\(.*\) \}/, "checkLimit: '2' }");
 }
 
 function replaced(source: string, pattern: RegExp, by: string): string {

@@ -18,7 +18,7 @@ describe('what becomes of a change', () => {
     const place = new Place({ ...PROJECT, 'state.txt': 'broken\n' });
     const { completionReason } = await place.run('traditional', clean);
     expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: true });
-    expect(place.opened?.body).toContain('They fail on the commit that the branch grew from as well.');
+    expect(place.opened?.body).toContain('They fail on its base commit as well.');
     expect(place.roles).toContain('adversary');
   });
 
@@ -43,7 +43,7 @@ describe('what becomes of a change', () => {
     const implementer = `${change('state.txt', 'broken')}; echo '# mine' >> check.sh; : > .git/worktrees`;
     const { completionReason, completionDetail } = await place.run('traditional', { ...clean, implementer });
     expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: true });
-    expect(completionDetail).toContain('it could not be found out whether they fail on the base commit as well');
+    expect(completionDetail).toContain('whether they do on the base commit could not be found out');
     expect(place.roles).toContain('adversary');
     expect(place.git('diff', '--name-only')).toBe('check.sh');
   });
@@ -147,6 +147,13 @@ describe('what becomes of a change', () => {
     expect(record?.truncated?.totalBytes).toBe(Buffer.byteLength(`${Array.from({ length: 2000 }, (_, at) => at + 1).join('\n')}\nWhich thing?`));
   });
 
+  test('nothing changed and one endless line: whole characters of its end are relayed', async () => {
+    const place = new Place(PROJECT);
+    const { completionDetail } = await place.run('simple', { ...clean, implementer: "yes 👍 | head -n 5000 | tr -d '\\n'; echo x" });
+    const { lines = [] } = parseNeedsInput(completionDetail ?? '') ?? {};
+    expect(lines.join('')).toMatch(/^(?:👍)+x$/u);
+  });
+
   test('a check command that is given is used, and no agent looks for one', async () => {
     const place = new Place(PROJECT);
     const { completionReason } = await place.run('simple', clean, undefined, { checkCommand: 'sh ./check.sh' });
@@ -161,6 +168,13 @@ describe('what becomes of a change', () => {
     place.git('switch', '-q', 'main');
     await place.run('simple', { ...clean, implementer: change('second.txt', 'x') });
     expect(place.roles).toEqual(['check-discovery', 'implementer', 'implementer']);
+  });
+
+  test('a ticket of more text than a program takes is worked on', async () => {
+    const place = new Place(PROJECT);
+    const long = 'x'.repeat(300_000);
+    const { completionReason } = await place.run('simple', clean, { source: 'linear', identifier: long, url: `https://tracker.example/${long}`, title: `Fix ${long}`, body: long });
+    expect({ completionReason, draft: place.opened?.draft, title: place.opened?.title.length }).toEqual({ completionReason: 'needs_human', draft: false, title: 240 });
   });
 
   test('three prototypes, compared', async () => {

@@ -19,7 +19,7 @@ inEachShell((shell) => {
 
     const { answer, stderr } = scratch.run('drop', { RELAYFLOW_BASE: base });
     expect(answer).toBe('done');
-    expect(stderr).toMatch(/^relayflow: left working files out of the branch: .*plan\.md.*\n$/);
+    expect(stderr).toMatch(/^relayflow: left out of the branch: .*plan\.md.*\n$/);
     expect(scratch.git('rev-parse', 'HEAD^')).toBe(before);
     expect(scratch.git('diff', '-z', '--name-only', base, 'HEAD').split('\0')).toEqual(['kept\nfile', 'summary.md', '']);
     expect(names.filter((name) => !scratch.has(name))).toEqual([]);
@@ -61,7 +61,7 @@ inEachShell((shell) => {
 
   test.each([[''], ['0'.repeat(40)]])('says so for the base %j', (base) => {
     const { answer, stderr } = new Scratch(shell).run('drop', { RELAYFLOW_BASE: base });
-    expect([answer, stderr]).toEqual(['done', 'relayflow: working files could not be taken out of the branch\n']);
+    expect([answer, stderr]).toEqual(['done', 'relayflow: working files could not be taken out\n']);
   });
 
   test('whether there is something to publish', () => {

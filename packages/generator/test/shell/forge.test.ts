@@ -68,7 +68,7 @@ inEachShell((shell) => {
   test('a blocked review where the forge says no: the comment is posted all the same, and the rest said', () => {
     const scratch = new Scratch(shell);
     noting(scratch, 'gh', 'test "$2" = comment');
-    expect(scratch.run('review-blocked', ENV).stderr).toContain('relayflow: the change is no draft, or lacks the review');
+    expect(scratch.run('review-blocked', ENV).stderr).toContain('relayflow: the change is no draft, or lacks review-blocked.md');
     expect(calls(scratch)).toEqual(['pr\nready\n--undo', 'pr\ncomment\n--body-file\nreview-blocked.md']);
   });
 

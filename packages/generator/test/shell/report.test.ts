@@ -16,7 +16,7 @@ inEachShell((shell) => {
     scratch.write('.relayflow/check.sh', 'make test\n');
     scratch.word('check-run', { RELAYFLOW_CHECK_LIMIT: '30' });
     const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'fail', RELAYFLOW_CHECK_SOURCE: 'repository', RELAYFLOW_OUTCOME: 'A person decides.', RELAYFLOW_CHECK_NOTES: 'Added a build step.' });
-    expect(text).toMatch(/^# What\n\nIt works\.\n\nFixes #4\n\nA person decides\.\n\n## Checks\n\nThe checks fail\. They fail on the commit that the branch grew from as well\. The script is the one of the repository\./);
+    expect(text).toMatch(/^# What\n\nIt works\.\n\nFixes #4\n\nA person decides\.\n\n## Checks\n\nThe checks fail\. They fail on its base commit as well\. The script is that of the repository\./);
     expect(text).toContain('What ran:\n\n``````````\nmake test\n``````````\n');
     expect(text).toMatch(/<details><summary>check: its output \(exit status 2, \d+ seconds\)<\/summary>\n\n`+\nmake: /);
     expect(text).toContain('What was repaired:\n\nAdded a build step.\n');
@@ -51,7 +51,8 @@ inEachShell((shell) => {
     const scratch = new Scratch(shell);
     scratch.write('summary.md', 'This fixes #12, CLOSES: other/repo#3 and resolved\thttps://github.com/o/r/issues/7.\nFix the thing #5.\nFixes #4\n');
     scratch.write('.relayflow/check.log', 'fix #9\n');
-    const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_CHECK_NOTES: 'Fixed #8' });
+    const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_CHECK_NOTES: 'Fixed #8', RELAYFLOW_OUTCOME: 'The implementer failed: closes #6' });
+    expect(text).toContain('\n\nThe implementer failed: closes ticket #6\n\n## Checks\n');
     expect(text).toContain('This fixes ticket #12, CLOSES: ticket other/repo#3 and resolved\tticket https://github.com/o/r/issues/7.\nFix the thing #5.\nFixes ticket #4\n');
     expect(scratch.word('change-metadata', TICKET)).toBe('valid');
   });
@@ -72,7 +73,7 @@ inEachShell((shell) => {
       for (const shift of ['', 'a', 'ab']) {
         scratch.write('summary.md', shift + long(unit));
         for (const name of ['check.sh', 'check.log', 'base-check.log', 'withheld-workflows.patch']) scratch.write(`.relayflow/${name}`, shift + long(unit));
-        const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'fail', RELAYFLOW_CHECK_NOTES: long(unit).slice(0, 40_000) });
+        const text = body(scratch, { RELAYFLOW_CHECK_RESULT: 'fail', RELAYFLOW_BASE_RESULT: 'fail', RELAYFLOW_CHECK_NOTES: long(unit).slice(0, 40_000), RELAYFLOW_OUTCOME: long(unit).slice(0, 40_000) });
         expect(text).not.toContain('\uFFFD');
         expect(text).toContain('\nFixes #4\n');
         expect(text).toContain('## Checks\n\nThe checks fail.');

@@ -97,7 +97,7 @@ inEachShell((shell) => {
     scratch.cwd = clone;
     scratch.git('remote', 'set-url', 'origin', '/nonexistent');
     const { answer, stderr } = scratch.run('start', SLUG);
-    expect([answer, /could not be deepened/.test(stderr)]).toEqual([scratch.git('rev-parse', 'HEAD'), true]);
+    expect([answer, /this clone is too shallow to find the base/.test(stderr)]).toEqual([scratch.git('rev-parse', 'HEAD'), true]);
   });
 
   test('submodules that are missing and files that are only pointers are named', () => {
