@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RelayError } from '../../errors/relay-error.js';
 
 /** Where the output of a turn goes: everything it printed, for people. */
 export interface TurnLog {
@@ -15,8 +16,17 @@ export function visitLogs(home: string, at: { readonly runId: string; readonly v
   return join(home, 'logs', segment(at.runId), segment(at.visitId));
 }
 
-/** Takes the next number of a visit. */
+/** Takes the next number of a visit. Throws `home_unusable`. */
 export async function nextTurnLog(folder: string): Promise<TurnLog> {
+  try {
+    return await take(folder);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new RelayError('home_unusable', `The output of an agent cannot be kept in ${folder}: ${code}.`, { hint: 'See that the home of relay-flow can be written and its disk has room.', evidence: { path: folder, code } });
+  }
+}
+
+async function take(folder: string): Promise<TurnLog> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const numbers = (await readdir(folder)).map((name) => Number(/^turn-(\d+)\.out$/.exec(name)?.[1] ?? 0));
   for (let turn = Math.max(0, ...numbers) + 1; ; turn += 1) {

@@ -31,8 +31,8 @@ const LOG_BYTES = 64 * 1024 * 1024;
 const RESULT_GRACE_MS = 30_000;
 
 /**
- * Runs one turn and reads it. `undefined` when it was stopped through `signal`. Throws a `RelayError` when it cannot be started, which no other turn would change;
- * nothing that it started is alive afterwards.
+ * Runs one turn and reads it. `undefined` when it was stopped through `signal`. Nothing that it started is alive afterwards. Throws a `RelayError` when it
+ * cannot be started, unless another try might help.
  */
 export async function runTurn(turn: TurnProcess): Promise<TurnEnd | undefined> {
   const { harness, launch, log, signal } = turn;
@@ -69,6 +69,7 @@ export async function runTurn(turn: TurnProcess): Promise<TurnEnd | undefined> {
   });
   const outcome = await child.outcome;
   clearTimeout(grace);
+  if (outcome.spawnError?.transient === true) return { failure: `The agent could not be started: ${outcome.spawnError.message}.` };
   if (outcome.spawnError !== undefined) throw notStarted(turn, outcome.spawnError);
   if (signal.aborted || outcome.stopped === 'canceled' || outcome.stopped === 'host_exit') return undefined;
   const end = call.reader.end({

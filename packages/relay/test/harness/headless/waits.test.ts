@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backoffMs, systemClock } from '../../../src/harness/headless/clock.js';
 import { judge } from '../../../src/harness/headless/judge.js';
+import { hostProcesses, type ProcessPort } from '../../../src/harness/headless/processes.js';
 import type { HeadlessHarness, TurnEnd } from '../../../src/harness/port.js';
 import { reportText, ROUTES } from '../reports.js';
 import { commandHarness, quickClock, workbench } from '../workbench.js';
@@ -63,6 +66,30 @@ describe('a turn', () => {
   it('whose fresh session is said to be gone is a try that failed', async () => {
     const bench = await workbench({ clock: quickClock() });
     expect(await bench.bring(ending({ failure: 'Gone.', sessionLost: true }))).toMatchObject({ type: 'exhausted', turn: 6, problems: ['Gone.'] });
+  });
+
+  it('that cannot be started at the moment is tried again', async () => {
+    let starts = 0;
+    const supervise: ProcessPort['supervise'] = (request) => {
+      starts += 1;
+      if (starts > 2) return hostProcesses.supervise(request);
+      const none = { text: '', dropped: 0 };
+      return {
+        identity: undefined, stop: () => undefined, write: () => undefined, closeInput: () => undefined,
+        outcome: Promise.resolve({ spawnError: { code: 'EAGAIN', message: 'there are too many processes', transient: true }, durationMs: 0, stdout: none, stderr: none, leftRunning: [], survivors: [] }),
+      };
+    };
+    const clock = quickClock();
+    const bench = await workbench({ clock, processes: { ...hostProcesses, supervise } });
+    expect(await bench.bring(ending({ text: reportText() }))).toMatchObject({ type: 'report', turn: 3 });
+    expect(clock.waits).toHaveLength(2);
+  });
+
+  it('whose output cannot be kept is not begun', async () => {
+    const bench = await workbench();
+    await writeFile(join(bench.home, 'logs'), 'in the way');
+    expect(await bench.bring(ending({ text: reportText() }))).toMatchObject({ type: 'failed', error: { code: 'home_unusable' } });
+    expect(bench.processes).toEqual([]);
   });
 
   it('whose session names itself is known before it ends', async () => {
