@@ -42,16 +42,18 @@ export class TicketFolder {
     const found = await this.#read(key);
     if (place === undefined || found === undefined) return this.#missing(key);
     let decided = edit(found.text);
-    const change = (content: Buffer): Buffer | undefined => {
+    const apply = (content: Buffer): Buffer => {
       try {
-        decided = edit(readTicketText(content));
-        return decided === undefined ? undefined : edited(content, decided);
+        decided = content === found.bytes ? decided : edit(readTicketText(content));
+        return decided === undefined ? content : edited(content, decided);
       } catch (error) {
         throw brokenTicket(error, place.what);
       }
     };
     // Most calls that are made again find everything done.
-    if (change(found.bytes)?.equals(found.bytes) === false) await changeFile({ ...place, watch: this.#watch, change });
+    const next = apply(found.bytes);
+    if (next.equals(found.bytes)) return decided;
+    await changeFile({ ...place, watch: this.#watch, change: (content) => (content.equals(found.bytes) ? next : apply(content)) });
     return decided;
   }
 

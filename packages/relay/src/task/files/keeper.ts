@@ -18,10 +18,10 @@ const QUIET_MS = 2_000;
 const GONE_MS = 60_000;
 
 /**
- * So many mailboxes are read in one poll, the others in the next ones: after a restart nothing is known of any of them, and a server with thousands of tickets
- * must not wait for what matters less than the tickets themselves.
+ * So many mailboxes of which nothing is known are read in one poll, the others in the next ones: after a restart that is all of them, and a server with
+ * thousands of tickets must not wait for what matters less than the tickets themselves.
  */
-const MAILBOXES_AT_ONCE = 500;
+const UNKNOWN_MAILBOXES_AT_ONCE = 200;
 
 type Kept = Pick<Written, 'status' | 'comments'>;
 
@@ -59,7 +59,7 @@ export class Keeper {
         problems.push({ where: `${key}.md`, text: error.text, ...(error.hint === undefined ? {} : { hint: error.hint }) });
       }
     };
-    let toRead = MAILBOXES_AT_ONCE;
+    let toRead = UNKNOWN_MAILBOXES_AT_ONCE;
     const mayRead = () => (toRead -= 1) >= 0;
     await eachAtOnce(await this.#parts.records.keys(), signal, async (key) => {
       const ticket = tickets.get(key);
@@ -88,7 +88,7 @@ export class Keeper {
       if (errno(error) === 'ENOENT') return undefined;
       throw diskFailure(error, `The mailbox file ${key}.md`);
     });
-    if (stamp !== undefined && (this.#known(key, stamp) || !this.#quiet(stamp) || !mayRead())) return false;
+    if (stamp !== undefined && (this.#known(key, stamp) || !this.#quiet(stamp) || (!this.#seen.has(key) && !mayRead()))) return false;
     const written = (await this.#parts.records.get(ticket))?.mailboxes[name];
     if (written === undefined) return false;
     if (stamp === undefined) return await this.#makeAgain(ticket, key, written);

@@ -63,7 +63,7 @@ async function once(path: string, what: string, change: ChangeRequest['change'],
       if (error === MOVED) return 'moved';
       throw error;
     }
-    await settleLate(path, what, { ours: next, late: await readAgain(handle), before: bytes, mode }, change, temporary);
+    await settleLate(path, what, { ours: next, late: await readAgain(handle, bytes.length), before: bytes, mode }, change, temporary);
     await watch.after?.(path);
     return 'changed';
   } finally {

@@ -31,23 +31,25 @@ export async function openPlain(path: string, what: string): Promise<OpenFile> {
     const { mtimeNs, ctimeNs, size, ino, mode } = await handle.stat({ bigint: true });
     if ((Number(mode) & constants.S_IFMT) !== constants.S_IFREG) throw notPlain(what);
     if (size > MAX_BYTES) throw new RelayError('task_conflict', `${what} is larger than 16 MiB.`, { hint: 'Move what is not a part of the ticket to another place.', evidence: { file: what, size: Number(size) } });
-    return { handle, bytes: await readAgain(handle), stamp: { mtimeNs, ctimeNs, size, ino }, mode: Number(mode) & 0o7777 };
+    return { handle, bytes: await readAgain(handle, Number(size)), stamp: { mtimeNs, ctimeNs, size, ino }, mode: Number(mode) & 0o7777 };
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-/** All of an open file, from its beginning, whatever was read before. */
-export async function readAgain(handle: FileHandle): Promise<Buffer> {
+/** All of an open file, from its beginning, whatever was read before. `expected` bytes, most likely. */
+export async function readAgain(handle: FileHandle, expected: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for (let position = 0; position <= MAX_BYTES;) {
-    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(64 * 1024), position });
-    if (bytesRead === 0) break;
+  // One byte more: what comes back short is all there is.
+  let length = expected + 1;
+  for (let position = 0; position <= MAX_BYTES; length = 64 * 1024) {
+    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(length), position, length });
     chunks.push(buffer.subarray(0, bytesRead));
     position += bytesRead;
+    if (bytesRead < length) break;
   }
-  return Buffer.concat(chunks);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 export async function readPlain(path: string, what: string): Promise<Omit<OpenFile, 'handle'>> {

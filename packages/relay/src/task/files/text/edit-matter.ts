@@ -15,18 +15,20 @@ interface Splice {
  * refer to is a matter for a person.
  */
 export function setWord(raw: Raw, key: 'title' | 'status' | 'assignee', word: string, eol: string): Raw {
-  const { text, map } = parseMatter(raw);
+  const parsed = parseMatter(raw);
+  const { text, map } = parsed;
   const pair = pairAt(map, key);
   const place = map?.flow === true ? 'item' : 'value';
   const node = pair?.value;
   const splice = pair === undefined ? added(text, map, `${key}: ${yamlWord(word, place)}`, eol)
     : replaced(text, pair, yamlWord(word, place, isScalar(node) ? node.type : undefined), eol);
-  return apply(raw, splice, key, [word]);
+  return apply(parsed, splice, key, [word]);
 }
 
 /** Adds words to a list, behind those that are there. Words that are there are not added. */
 export function addWords(raw: Raw, key: 'labels', words: readonly string[], eol: string): Raw {
-  const { text, document, map } = parseMatter(raw);
+  const parsed = parseMatter(raw);
+  const { text, document, map } = parsed;
   const present = wordsOf(document, map, key);
   const more = [...new Set(words)].filter((word) => !present.includes(word));
   if (more.length === 0) return raw;
@@ -38,7 +40,7 @@ export function addWords(raw: Raw, key: 'labels', words: readonly string[], eol:
       : replaced(text, pair, yamlList(list), eol);
   // What is in a list already may be no text to other readers.
   const before: unknown = plain(document.toJS())[key];
-  return apply(raw, splice, key, [list, ...(Array.isArray(before) ? [[...(before as unknown[]), ...more]] : [])]);
+  return apply(parsed, splice, key, [list, ...(Array.isArray(before) ? [[...(before as unknown[]), ...more]] : [])]);
 }
 
 function pairAt(map: YAMLMap | undefined, key: string): Pair<Node, Node | null> | undefined {
@@ -75,10 +77,9 @@ function extended(text: string, flow: boolean, items: readonly unknown[], words:
 }
 
 /** `meant`: what other readers may see at the key afterwards. */
-function apply(raw: Raw, splice: Splice | undefined, key: string, meant: readonly unknown[]): Raw {
-  const { text, document } = parseMatter(raw);
+function apply({ text, document }: ReturnType<typeof parseMatter>, splice: Splice | undefined, key: string, meant: readonly unknown[]): Raw {
   const before = plain(document.toJS());
-  const after = splice === undefined ? raw : encode(`${text.slice(0, splice.from)}${splice.text}${text.slice(splice.to)}`);
+  const after = encode(splice === undefined ? text : `${text.slice(0, splice.from)}${splice.text}${text.slice(splice.to)}`);
   if (meant.some((value) => reads(after, { ...before, [key]: value }))) return after;
   throw new MatterProblem(`has front matter in which \`${key}\` cannot be changed without changing something else`);
 }
