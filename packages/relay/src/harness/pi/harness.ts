@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
 import { requireProgram } from '../executable.js';
@@ -34,9 +36,10 @@ export function createPiHarness({ config, env }: { readonly config: unknown; rea
     async setupRepo() {
       // The extension is installed once for all repositories; named by one of them too, it would load twice.
     },
-    async validateAgent({ agent }) {
+    async validateAgent({ path, agent }) {
       requireName(agent);
       requireProgram(PROGRAM, env, INSTALL);
+      if (agent !== BUILT_IN) await requireArguments(join(path, templateOf(agent)), agent);
     },
     buildCommand: build,
   };
@@ -52,9 +55,20 @@ export function createPiHarness({ config, env }: { readonly config: unknown; rea
 function build({ title, agent, sessionId, prompt }: Launch): TerminalLaunch {
   const text = beginningWithWord(prompt);
   const template = agent === BUILT_IN || sessionId !== undefined ? undefined : requireName(agent);
-  const args = ['--name', title, ...(template === undefined ? [] : ['--prompt-template', `.pi/prompts/${template}.md`]), ...(sessionId === undefined ? [] : ['--session-id', sessionId])];
+  const args = ['--name', title, ...(template === undefined ? [] : ['--prompt-template', templateOf(template)]), ...(sessionId === undefined ? [] : ['--session-id', sessionId])];
   const told = template === undefined ? text : `/${template} ${text}`;
   return fitsInArgument(told) ? { file: PROGRAM, args: [...args, told], env: {} } : { file: PROGRAM, args, env: {}, typeAfterwards: told };
+}
+
+function templateOf(agent: string): string {
+  return `.pi/prompts/${agent}.md`;
+}
+
+/** A template that is not there may be in the workspace; one that is there must let its prompt in. */
+async function requireArguments(file: string, agent: string): Promise<void> {
+  const template = await readFile(file, 'utf8').catch(() => undefined);
+  if (template === undefined || /\$(?:@|ARGUMENTS\b|[1-9]|\{@)/.test(template)) return;
+  throw new RelayError('harness_rejected', `The template of the agent ${agent} would never let it see its prompt: ${file} does not hold $@.`, { hint: 'Add $@ where the prompt belongs.', evidence: { path: file } });
 }
 
 function requireName(agent: string): string {

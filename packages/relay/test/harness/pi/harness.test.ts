@@ -1,6 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPiHarness } from '../../../src/harness/pi/harness.js';
 import type { Launch } from '../../../src/harness/port.js';
+import { folder } from '../workbench.js';
 
 const harness = createPiHarness({ config: {}, env: process.env });
 const launch: Launch = { cwd: '/workspace', title: 'T-1:build', agent: 'default', nodeType: 'agent', prompt: 'Build it.', purpose: 'initial', env: {} };
@@ -25,6 +28,20 @@ describe('the command of a Pi session', () => {
 it.each(['', ' ', ' coder', 'coder ', 'a/b', 'a\\b', '.', '..'])('refuses the agent %j', async (agent) => {
   await expect(harness.validateAgent({ path: '/repo', agent })).rejects.toThrow(expect.objectContaining({ code: 'harness_rejected' }));
   expect(() => harness.buildCommand({ ...launch, agent })).toThrow(expect.objectContaining({ code: 'harness_rejected' }));
+});
+
+it('refuses a template that would swallow the prompt', async () => {
+  const repo = await folder();
+  await mkdir(join(repo, '.pi', 'prompts'), { recursive: true });
+  await writeFile(join(repo, 'pi'), '#!/bin/sh\n', { mode: 0o755 });
+  const at = createPiHarness({ config: {}, env: { PATH: repo } });
+  for (const [agent, text] of [['all', 'Do: $@'], ['named', '$ARGUMENTS'], ['some', '${@:1}'], ['first', 'Do $1']] as const) {
+    await writeFile(join(repo, '.pi', 'prompts', `${agent}.md`), text);
+    await at.validateAgent({ path: repo, agent });
+  }
+  await writeFile(join(repo, '.pi', 'prompts', 'deaf.md'), 'Costs $ and $x.');
+  await expect(at.validateAgent({ path: repo, agent: 'deaf' })).rejects.toThrow(expect.objectContaining({ code: 'harness_rejected', text: expect.stringContaining('does not hold $@') }));
+  await at.validateAgent({ path: repo, agent: 'elsewhere' });
 });
 
 it('says nothing about people, who are asked by its extension', () => {
