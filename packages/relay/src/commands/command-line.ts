@@ -68,7 +68,7 @@ export async function commandLine({ args, version, io }: { readonly args: readon
     }
   } catch (error) {
     if (error instanceof Left) return 1;
-    return fail(problemOf(error, { version, home: io.env['HOME'], cwd: io.cwd }));
+    return fail(await problemOf(error, { version, home: io.env['HOME'], cwd: io.cwd }));
   }
 }
 

@@ -1,4 +1,3 @@
-import { isFlowsError } from '@relayflows/sdk';
 import { isRelayError } from '../errors/relay-error.js';
 import { UsageError } from './command.js';
 import type { Refusal } from './invocation/parse.js';
@@ -22,12 +21,12 @@ export function problemOfRefusal({ text, hint }: Refusal): Problem {
 }
 
 /** Anything thrown. What is neither ours nor foreseen is a bug; its details hide the folders of the user. */
-export function problemOf(error: unknown, at: { readonly version: string; readonly home: string | undefined; readonly cwd: string }): Problem {
+export async function problemOf(error: unknown, at: { readonly version: string; readonly home: string | undefined; readonly cwd: string }): Promise<Problem> {
   if (error instanceof UsageError) return { code: 'usage', text: error.message, hint: error.hint, exit: 2 };
-  if (isRelayError(error) || isFlowsError(error)) {
-    const { code, text, hint, evidence } = error;
-    return { code, text, exit: 1, ...(hint === undefined ? {} : { hint }), ...(Object.keys(evidence).length === 0 ? {} : { evidence }) };
-  }
+  if (isRelayError(error)) return problemOfOurs(error);
+  // Most commands only speak to the server and never load the engine, which takes longer than they do.
+  const { isFlowsError } = await import('@relayflows/sdk');
+  if (isFlowsError(error)) return problemOfOurs(error);
   const hidden = (words: string): string => [[at.cwd, '<cwd>'] as const, [at.home ?? '', '~'] as const].reduce((shown, [path, word]) => (path.length > 1 ? shown.replaceAll(path, word) : shown), words);
   const named = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {
@@ -37,6 +36,10 @@ export function problemOf(error: unknown, at: { readonly version: string; readon
     exit: 1,
     details: [`relay-flow ${at.version}, node ${process.versions.node}, ${process.platform} ${process.arch}`, ...hidden(error instanceof Error ? (error.stack ?? '') : '').split('\n').slice(1)],
   };
+}
+
+function problemOfOurs({ code, text, hint, evidence }: Pick<Problem, 'code' | 'text'> & { readonly hint?: string; readonly evidence: Readonly<Record<string, unknown>> }): Problem {
+  return { code, text, exit: 1, ...(hint === undefined ? {} : { hint }), ...(Object.keys(evidence).length === 0 ? {} : { evidence }) };
 }
 
 export function problemLines({ code, text, hint, exit, details = [] }: Problem, paint: Paint): string[] {

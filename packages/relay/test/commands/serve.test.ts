@@ -163,6 +163,24 @@ describe('on a terminal', () => {
     expect(calls.map(({ name }) => name)).toEqual(['getRun']);
   });
 
+  test('a repository is registered by answering what the task system asks', async () => {
+    const home = madeHome();
+    const { calls } = await socketServer(home.socket, (received) => {
+      if (received.name === 'discoverRepos') return [{ name: 'app', path: home.root }, { name: 'logs', path: home.logs }];
+      if (received.name !== 'nextTaskFields') return answer(received);
+      const { values } = JSON.parse(received.body) as { values: Record<string, string> };
+      if (values['project'] === undefined) return [{ name: 'project', prompt: 'Which project?', choices: [{ value: 'ABC', label: 'ABC' }, { value: 'XYZ', label: 'XYZ\u001B[2J' }] }];
+      return values['component'] === undefined ? [{ name: 'component', prompt: 'Which component?', initial: 'app' }] : [];
+    });
+    const command = launchOnTerminal(home, 'repo register');
+    for (const [question, typed] of [[/Which repository\?/, '\u001B[B\r'], [/What is it called here\?/, '\r'], [/Which project\?/, '\u001B[B\r'], [/Which component\?/, 'site\r']] as const) {
+      await command.printed(question);
+      command.child.stdin?.write(typed);
+    }
+    expect((await command.ended).stdout).toMatch(/The repository app is registered[\s\S]*status=0/);
+    expect(JSON.parse(calls.at(-1)!.body)).toEqual({ name: 'logs', path: home.logs, values: { project: 'XYZ', component: 'site' } });
+  });
+
   test('a home is made by answering, and by nothing when the answers are left', async () => {
     const home = unmadeHome();
     const left = launchOnTerminal(home, 'init');

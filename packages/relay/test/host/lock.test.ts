@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Home } from '../../src/host/home.js';
 import { holderOf, isAlive, takeLock } from '../../src/host/lock.js';
@@ -36,6 +38,11 @@ function contender(home: Home): Contender {
     child.on('close', () => reject(new Error(`said nothing: ${text}`)));
   });
   return { child, said, ended: new Promise((resolve) => child.on('close', () => resolve())) };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }
 
 async function killed({ child, ended }: Contender): Promise<void> {
@@ -76,10 +83,13 @@ test('what a holder starts does not hold it', async () => {
   takeLock(home).release();
 });
 
-test('it is free once released, and taken twice by nobody within a process', () => {
+test('it is free once released, and taken twice by nobody within a process', async () => {
   const home = madeHome();
   const lock = takeLock(home);
   expect(() => takeLock(home)).toThrow(expect.objectContaining({ code: 'server_running', evidence: { home: home.root, pid: process.pid } }) as Error);
+  // The handle of the second try is closed by now, which must not have let go of the first.
+  collectGarbage();
+  await expect(contender(home).said).resolves.toMatch(/^server_running/);
   expect(statSync(home.lock).mode & 0o777).toBe(0o600);
   expect(statSync(home.holder).mode & 0o777).toBe(0o600);
   lock.release();
