@@ -1,6 +1,77 @@
-import { RelayError } from '../../errors/relay-error.js';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRelayError, RelayError } from '../../errors/relay-error.js';
+import { execute as run, type Execute } from '../../runner/execute.js';
+import { createTurnstile } from '../../runner/turnstile.js';
 import type { TaskSystem } from '../port.js';
+import { Bd } from './call.js';
+import { BeadsRepo } from './repo.js';
+import { readSettings, realFolder, type BeadsSettings } from './settings.js';
+import { Workspace } from './workspace.js';
 
-export function createBeadsTaskSystem(_options: { readonly env: Readonly<Record<string, string | undefined>> }): TaskSystem {
-  throw new RelayError('config_invalid', 'Beads cannot be used yet.');
+export interface BeadsTaskSystemOptions {
+  /** The server's: `bd` is looked up on its PATH, and inherits it but for what would choose another database. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How commands are run. Default: as processes of this machine. */
+  readonly execute?: Execute;
+}
+
+/**
+ * Beads, by its command `bd`. A ticket is an issue without a parent and with the label `repo:<repository>`; mailboxes are its children. The workspace belongs to people:
+ * it is never made here, and no database server is started for it.
+ */
+export function createBeadsTaskSystem({ env, execute = run }: BeadsTaskSystemOptions): TaskSystem {
+  const bd = new Bd({ host: env, execute });
+  const inTurn = createTurnstile();
+  const workspaceOf = ({ workspace }: BeadsSettings, cwd: string) => new Workspace({ directory: workspace, cwd, bd });
+  return {
+    name: 'beads',
+    title: 'Beads',
+    ownKeys: { beadsDir: ['repo'] },
+    templateScopes: ['root', 'repo'],
+
+    async probe({ repos, signal }) {
+      bd.program();
+      const workspaces = new Map<string, Workspace>();
+      for (const repo of repos) {
+        const settings = usable(() => readSettings(repo));
+        if (settings !== undefined && !workspaces.has(settings.workspace)) workspaces.set(settings.workspace, workspaceOf(settings, repo.path));
+      }
+      await Promise.all([...workspaces.values()].map(async (workspace) => await workspace.probe(signal)));
+    },
+
+    async openRepo(repo) {
+      const settings = readSettings(repo);
+      const workspace = workspaceOf(settings, repo.path);
+      await workspace.probe();
+      return new BeadsRepo({ repo, settings, workspace, inTurn });
+    },
+
+    async registrationFields({ repo, values }) {
+      if (values['beadsDir'] !== undefined) return await Promise.resolve([]);
+      const usual = join(repo.path, '.beads');
+      return [{ name: 'beadsDir', prompt: 'Folder of the Beads workspace, relative to the repository or absolute', ...(statSync(usual, { throwIfNoEntry: false })?.isDirectory() === true ? { initial: usual } : {}) }];
+    },
+
+    registrationConfig({ repo, values: { beadsDir, ...others } }) {
+      const [unknown] = Object.keys(others);
+      if (unknown !== undefined) throw new RelayError('task_config_invalid', `Beads has no setting ${unknown} when a repository is registered.`, { hint: 'Use `beadsDir`.' });
+      if (beadsDir === undefined || beadsDir.trim() === '') throw new RelayError('task_config_invalid', 'The folder of the Beads workspace is missing.', { hint: 'Use `--set beadsDir=.beads`.' });
+      return { beadsDir: realFolder(repo.path, beadsDir.trim()) };
+    },
+
+    async close() {
+      await Promise.resolve();
+    },
+  };
+}
+
+/** A repository whose own settings are wrong is refused when it is opened, and keeps no other from being served. */
+function usable<Settings>(read: () => Settings): Settings | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isRelayError(error)) return undefined;
+    throw error;
+  }
 }
