@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Harness } from '../harness/port.js';
 import { readCredentials } from '../host/credentials.js';
 import type { RelayConfig } from '../host/config-types.js';
 import type { Home } from '../host/home.js';
+import { readIfThere, replaceFile } from '../host/private-file.js';
 import type { Runner } from '../runner/port.js';
 import type { TaskSystem } from '../task/port.js';
 
@@ -26,7 +29,7 @@ export async function createTaskSystem({ home, config, env }: PluginFacts): Prom
     }
     default: {
       const { createFilesTaskSystem } = await import('../task/files/files-task-system.js');
-      return createFilesTaskSystem({ stateDir: `${home.root}/files` });
+      return createFilesTaskSystem({ stateDir: `${home.root}/files`, owner: ownerOf(home, config) });
     }
   }
 }
@@ -54,4 +57,16 @@ export async function createHarness({ config, env }: PluginFacts): Promise<Harne
     default:
       return (await import('../harness/command/harness.js')).createCommandHarness(given);
   }
+}
+
+/** Who claims tickets in files: the person of config.yaml, otherwise this home, so that servers that share a folder of tickets keep apart. */
+function ownerOf(home: Home, { taskConfig }: RelayConfig): string {
+  const { assignee } = taskConfig;
+  if (typeof assignee === 'string' && assignee.trim() !== '') return assignee.trim().toLowerCase();
+  const file = join(home.root, 'identity');
+  const known = readIfThere(file)?.trim();
+  if (known !== undefined && known !== '') return known;
+  const made = randomUUID();
+  replaceFile(file, `${made}\n`);
+  return made;
 }

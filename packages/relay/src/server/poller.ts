@@ -11,6 +11,8 @@ import type { OpenRepo, Workshop } from './workshop.js';
 import { fault } from '../faults/fault.js';
 
 const POLLS_AT_ONCE = 10;
+/** Tickets of one look that are claimed and begun at once. */
+const TAKEN_AT_ONCE = 10;
 
 /** Looks for tickets: one loop per repository, the first look at once, none while the one before is under way. */
 export class Pollers {
@@ -59,15 +61,19 @@ export class Pollers {
     if (signal.aborted) return;
     const active = new Map(this.#shop.store.activeAttempts(name).map((attempt) => [attempt.logical, attempt]));
     const candidates = this.#registry.candidates(name);
+    const taking = new Gate(TAKEN_AT_ONCE);
+    const taken: Promise<void>[] = [];
     for (const ticket of tickets) {
-      if (signal.aborted) return;
       const routed = route(ticket, { candidates, owner: repo.task.owner });
       this.#tell(name, ticket, routed);
       if (routed.type !== 'claim' && routed.type !== 'already-claimed') continue;
       // The usual case costs one look into a map.
       if (routed.type === 'already-claimed' && active.has(logicalRunId({ repo: name, workflow: routed.workflow, ticket: ticket.key }))) continue;
-      await this.ensureRun(repo, ticket, routed.workflow).catch((error: unknown) => this.#shop.log.warn('a ticket could not be taken', { repo: name, ticket: ticket.key, workflow: routed.workflow, ...errorFields(error) }));
+      taken.push(taking.pass(async () => {
+        if (!signal.aborted) await this.ensureRun(repo, ticket, routed.workflow);
+      }).catch((error: unknown) => this.#shop.log.warn('a ticket could not be taken', { repo: name, ticket: ticket.key, workflow: routed.workflow, ...errorFields(error) })));
     }
+    await Promise.all(taken);
   }
 
   /** Sees to it that a ticket's run exists; claims the ticket first when nobody has. */

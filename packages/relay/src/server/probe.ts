@@ -13,7 +13,14 @@ export async function probe(args: { readonly config: RelayConfig; readonly taskS
   const { config, taskSystem, runner, harness } = args;
   const repos = Object.entries(config.repos).map(([name, { path, taskConfig }]) => ({ name, path, taskConfig: mergeTaskConfig(config.taskConfig, taskConfig), ownTaskConfig: taskConfig }));
   const all = AbortSignal.timeout(ALL_MS);
-  await one(`the task system ${taskSystem.name}`, 'task_unavailable', all, (signal) => taskSystem.probe({ repos, signal }));
+  await one(`the task system ${taskSystem.name}`, 'task_unavailable', all, async (signal) => {
+    try {
+      await taskSystem.probe({ repos, signal });
+    } catch (error) {
+      // What is wrong with one repository keeps only that one from work, and is said when it is opened.
+      if (!isRelayError(error) || (error.kind !== 'missing' && error.kind !== 'terminal')) throw error;
+    }
+  });
   await one(`the runner ${runner.name}`, 'runner_unavailable', all, (signal) => runner.probe({ signal }));
   await one(`the harness ${harness.name}`, 'harness_unavailable', all, (signal) => harness.probe({ signal }));
 }

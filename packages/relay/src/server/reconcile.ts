@@ -62,6 +62,7 @@ export class Reconciler {
   async #headless(run: StoredRun): Promise<void> {
     const { store, headless } = this.#shop;
     if (run.visit === null || run.node === null) return;
+    if (store.reportOfVisit(run.id, run.visit) !== undefined) return;
     if (store.proposal(run.id)?.visit === run.visit || (run.state === 'blocked' && run.retry === null)) return;
     if (headless.live(headlessKey(run.id, run.node)) !== undefined) return;
     await this.#manager.tell(run.id, run.visit, { type: 'relaunch' });

@@ -81,9 +81,12 @@ export class RunManager {
       if (run.state === 'canceling') continue;
       const instance = await this.#journal.run({ runId: run.id });
       if (instance === undefined) await this.#create(run.id);
-      else if (instance.status !== 'parked') this.wake(run.id);
       else if ((await this.#journal.signals({ runId: run.id })).some(({ name }) => run.visit !== null && name === visitSignal(run.visit))) this.wake(run.id);
-      else waiting.push(run);
+      else {
+        if (instance.status !== 'parked') this.wake(run.id);
+        // Also one that was stopped before it had come to rest: what it waits for may be gone.
+        if (run.state === 'waiting' || run.state === 'blocked') waiting.push(run);
+      }
     }
     return waiting;
   }

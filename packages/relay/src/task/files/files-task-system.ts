@@ -20,6 +20,8 @@ export interface FilesTaskSystemOptions {
    * 0700. Default: none, the record is in memory only.
    */
   readonly stateDir?: string;
+  /** Whose claims these are: two servers that share a folder must not walk the same ticket. Default: anybody's. */
+  readonly owner?: string;
   /** For tests. */
   readonly watch?: WriteWatch;
 }
@@ -28,7 +30,7 @@ export interface FilesTaskSystemOptions {
  * The embedded task system: a folder of Markdown files, `<key>.md` with YAML front matter, mailboxes as `<key>/<node>.md`. Changes files only, and only what it has to;
  * never commits: when the folder is in a repository, what becomes of the changes is up to people.
  */
-export function createFilesTaskSystem({ clock = Date, stateDir, watch = {} }: FilesTaskSystemOptions = {}): TaskSystem {
+export function createFilesTaskSystem({ clock = Date, stateDir, owner, watch = {} }: FilesTaskSystemOptions = {}): TaskSystem {
   const now = () => clock.now();
   // By folder: a repository that is opened again goes on with what it knows.
   const records = new Map<string, Records>();
@@ -51,7 +53,7 @@ export function createFilesTaskSystem({ clock = Date, stateDir, watch = {} }: Fi
       await probeFolder(directory);
       const known = records.get(directory) ?? new Records(stateDir === undefined ? undefined : join(stateDir, createHash('sha256').update(directory).digest('hex').slice(0, 32)));
       records.set(directory, known);
-      return new FilesRepo({ repo, settings, folder: new TicketFolder(directory, watch), records: known, now });
+      return new FilesRepo({ repo, settings, folder: new TicketFolder(directory, watch), records: known, now, owner });
     },
 
     async registrationFields({ values }) {

@@ -18,6 +18,8 @@ export interface FilesRepoParts {
   readonly folder: TicketFolder;
   readonly records: Records;
   readonly now: () => number;
+  /** Whose claims these are. */
+  readonly owner: string | undefined;
 }
 
 /**
@@ -27,6 +29,7 @@ export interface FilesRepoParts {
 export class FilesRepo implements TaskRepo {
   readonly repo: RepoBinding;
   readonly identity: string;
+  declare readonly owner?: string;
   readonly #settings: FilesSettings;
   readonly #folder: TicketFolder;
   readonly #records: Records;
@@ -36,6 +39,7 @@ export class FilesRepo implements TaskRepo {
   constructor(parts: FilesRepoParts) {
     this.repo = parts.repo;
     this.identity = `files:${parts.settings.directory}`;
+    if (parts.owner !== undefined) this.owner = parts.owner;
     this.#settings = parts.settings;
     this.#folder = parts.folder;
     this.#records = parts.records;
@@ -85,8 +89,8 @@ export class FilesRepo implements TaskRepo {
   async claim({ key, labels }: { readonly key: string; readonly labels: readonly string[] }): Promise<Ticket> {
     ticketKey(key);
     await this.#records.update(key, async (written) => {
-      await this.#folder.change(key, () => ({ labels }));
-      const all = [...new Set([...written.labels, ...labels])];
+      const decided = await this.#folder.change(key, (found) => (isTaken(found.labels, labels) ? undefined : { labels }));
+      const all = decided === undefined ? written.labels : [...new Set([...written.labels, ...labels])];
       return all.length === written.labels.length ? written : { ...written, labels: all };
     });
     return await this.#ticket(key, await this.#folder.need(key));
@@ -191,4 +195,10 @@ interface Remembered {
 function ticketKey(key: string): string {
   if (placeOf(key)?.mailbox !== undefined) throw new RelayError('task_missing', `There is no ticket ${key}: this is a mailbox.`, { hint: 'Name the ticket.' });
   return key;
+}
+
+/** Whether somebody else was faster: of two servers that claim a ticket at once, the second leaves it alone. */
+function isTaken(present: readonly string[], wanted: readonly string[]): boolean {
+  const isClaim = (label: string): boolean => label.startsWith('wf:') || label.startsWith('wf-owner:');
+  return present.some((label) => isClaim(label) && !wanted.includes(label));
 }
