@@ -40,7 +40,8 @@ export interface KeeperParts {
 /** Writes again what saves of people took away. Looks only at files that changed since it last did. */
 export class Keeper {
   readonly #parts: KeeperParts;
-  readonly #seen = new Map<string, Stamp>();
+  /** Files in which nothing was missing, and as they were then; `undefined`: one that was put right and is to be read once more. */
+  readonly #seen = new Map<string, Stamp | undefined>();
   readonly #gone = new Map<string, number>();
 
   constructor(parts: KeeperParts) {
@@ -78,7 +79,7 @@ export class Keeper {
     if (this.#known(key, stamp) || !this.#quiet(stamp)) return false;
     const written = await this.#parts.records.get(key);
     const lost = written !== undefined && this.#differs(written, written.labels, text);
-    if (!lost) this.#seen.set(key, stamp);
+    this.#seen.set(key, lost ? undefined : stamp);
     return lost && (await this.#putBack(key));
   }
 
@@ -94,7 +95,7 @@ export class Keeper {
     if (stamp === undefined) return await this.#makeAgain(ticket, key, written);
     const text = await this.#parts.folder.read(key);
     const lost = text !== undefined && this.#differs(written, [], text);
-    if (!lost) this.#seen.set(key, stamp);
+    this.#seen.set(key, lost ? undefined : stamp);
     return lost && (await this.#putBack(key));
   }
 
@@ -156,6 +157,8 @@ export class Keeper {
     this.#gone.set(key, since);
     if (this.#parts.now() - since < GONE_MS) return;
     this.#gone.delete(key);
+    for (const name of await this.#parts.records.mailboxes(key)) this.#seen.delete(`${key}/${name}`);
+    this.#seen.delete(key);
     await this.#parts.records.forget(key);
   }
 }
