@@ -59,14 +59,17 @@ export function readCredentials(home: Home): Credentials {
   return jira === undefined ? {} : { jira: new JiraCredentials({ ...jira, site: siteOf(jira.site) }) };
 }
 
-/** Keeps credentials, mode 0600; others in the file stay. Throws `credentials_invalid` for an address that is none. */
-export function writeCredentials(home: Home, { jira }: { readonly jira: { readonly site: string; readonly email: string; readonly token: string } }): JiraCredentials {
-  const { email, token } = { email: jira.email.trim(), token: jira.token.trim() };
+/** What somebody typed, as credentials. Throws `credentials_invalid` for what cannot be right. */
+export function jiraCredentials(given: { readonly site: string; readonly email: string; readonly token: string }): JiraCredentials {
+  const { email, token } = { email: given.email.trim(), token: given.token.trim() };
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new RelayError('credentials_invalid', 'The email is not an address.', { hint: 'Give the address of your Atlassian account.' });
   if (token === '' || /\s/.test(token)) throw new RelayError('credentials_invalid', 'The token is empty or has blanks.', { hint: 'Make one at https://id.atlassian.com/manage-profile/security/api-tokens.' });
-  const kept = new JiraCredentials({ site: siteOf(jira.site), email, token });
-  replaceFile(home.credentials, stringify({ jira: { site: kept.site, email, token } }));
-  return kept;
+  return new JiraCredentials({ site: siteOf(given.site), email, token });
+}
+
+/** Keeps credentials, mode 0600, in place of those that were there. */
+export function writeCredentials(home: Home, { jira: { site, email, token } }: { readonly jira: JiraCredentials }): void {
+  replaceFile(home.credentials, stringify({ jira: { site, email, token } }));
 }
 
 /** The address of a site: `acme` and `acme.atlassian.net` are enough. Only this machine may be spoken to without encryption. Throws `credentials_invalid`. */

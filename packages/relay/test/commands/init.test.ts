@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/host/config.js';
 import { readCredentials } from '../../src/host/credentials.js';
 import { takeLock } from '../../src/host/lock.js';
@@ -76,35 +78,81 @@ test('--force is refused while a run has not ended, and while a server runs', as
   expect(readConfig(home).taskPlugin).toBe('files');
 });
 
-test('credentials are kept, and the one who has them gets the mailboxes', async () => {
-  const home = unmadeHome();
-  await call(['init', ...JIRA], { home });
-  const { status, stdout, stderr } = await call(['task', 'auth', '--site', 'acme', '--email', 'ann@example.org', '--token', 'secret-1'], { home });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: `The credentials for https://acme.atlassian.net are kept in ${home.credentials}.\n` });
-  expect(stderr).toContain('Mailboxes are assigned to ann@example.org');
-  expect(readConfig(home).taskConfig).toEqual({ assignee: 'ann@example.org' });
-  expect(readCredentials(home).jira?.token).toBe('secret-1');
-});
+/** A site that knows one token. `odd`: it answers as something else than Jira does. */
+async function site(odd = false): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    const known = request.url === '/rest/api/3/myself' && request.headers.authorization === `Basic ${Buffer.from('ann@example.org:secret-1').toString('base64')}`;
+    if (odd) response.end('<html>Log in</html>');
+    else response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(known ? { accountId: '1', emailAddress: 'ann@example.org', displayName: 'Ann' } : { errorMessages: ['No.'] }));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
 
-test('credentials on standard input, which no list of processes shows', async () => {
-  const home = unmadeHome();
-  await call(['init', ...JIRA], { home });
-  await call(['task', 'auth'], { home, input: 'https://acme.atlassian.net\r\nann@example.org\r\nsecret-2\r\n\n' });
-  expect(readCredentials(home).jira).toMatchObject({ site: 'https://acme.atlassian.net', email: 'ann@example.org', token: 'secret-2' });
-  for (const input of ['', 'acme\nann@example.org\n', 'acme\nann@example.org\nx\ny\n']) {
-    const { status, stderr } = await call(['task', 'auth'], { home, input });
-    expect(status).toBe(2);
-    expect(stderr).toContain('Standard input must have three lines');
-  }
-  expect(readCredentials(home).jira?.token).toBe('secret-2');
-});
+describe('credentials', () => {
+  const auth = (url: string, token = 'secret-1', email = 'ann@example.org'): string[] => ['task', 'auth', '--site', url, '--email', email, '--token', token];
 
-test('no answer shows a token', async () => {
-  const home = unmadeHome();
-  await call(['init', ...JIRA], { home });
-  for (const args of [['--site', 'acme', '--email', 'ann@example.org', '--token', 'secret-3'], ['--site', 'acme', '--email', 'nobody', '--token', 'secret-3'], ['--site', 'http://x.y', '--email', 'a@b.c', '--token', 'secret-3']]) {
-    for (const extra of [[], ['--json']]) expect(JSON.stringify(await call(['task', 'auth', ...args, ...extra], { home }))).not.toContain('secret-3');
-  }
+  test('are tried and kept, and the one who has them gets the mailboxes', async () => {
+    const home = unmadeHome();
+    await call(['init', ...JIRA], { home });
+    const { url } = await site();
+    expect(await call(auth(url), { home })).toEqual({ status: 0, stdout: `The credentials for ${url} are kept in ${home.credentials}.\n`, stderr: 'Mailboxes are assigned to ann@example.org: taskConfig.assignee in config.yaml.\n' });
+    expect(readConfig(home).taskConfig).toEqual({ assignee: 'ann@example.org' });
+    expect(readCredentials(home).jira?.token).toBe('secret-1');
+    expect(await document(auth(url), { home })).toMatchObject({ ok: true, data: { tried: true, assigneeSet: false } });
+  });
+
+  test('that the site does not know are not kept', async () => {
+    const home = unmadeHome();
+    await call(['init', ...JIRA], { home });
+    const [{ url }, odd] = [await site(), await site(true)];
+    await call(auth(url), { home });
+    const before = readFileSync(home.credentials, 'utf8');
+    expect(await document(auth(url, 'secret-2'), { home })).toMatchObject({ status: 1, error: { code: 'task_auth' } });
+    expect(await document(auth(odd.url), { home })).toMatchObject({ status: 1, error: { code: 'task_malformed' } });
+    expect(readFileSync(home.credentials, 'utf8')).toBe(before);
+  });
+
+  test('are kept where the site cannot be asked, and that is said', async () => {
+    const home = unmadeHome();
+    await call(['init', ...JIRA], { home });
+    const { url, close } = await site();
+    await close();
+    const { status, stderr } = await call(auth(url), { home });
+    expect(status).toBe(0);
+    expect(stderr).toContain('They could not be tried: ');
+    expect(readCredentials(home).jira?.token).toBe('secret-1');
+  });
+
+  test('on standard input, which no list of processes shows', async () => {
+    const home = unmadeHome();
+    await call(['init', ...JIRA], { home });
+    const { url } = await site();
+    await call(['task', 'auth'], { home, input: `${url}/\r\nann@example.org\r\nsecret-1\r\n\n` });
+    expect(readCredentials(home).jira).toMatchObject({ site: url, email: 'ann@example.org', token: 'secret-1' });
+    for (const input of ['', 'acme\nann@example.org\n', 'acme\nann@example.org\nx\ny\n']) {
+      const { status, stderr } = await call(['task', 'auth'], { home, input });
+      expect(status).toBe(2);
+      expect(stderr).toContain('Standard input must have three lines');
+    }
+  });
+
+  test('are shown by no answer', async () => {
+    const home = unmadeHome();
+    await call(['init', ...JIRA], { home });
+    const { url } = await site();
+    for (const args of [auth(url), auth(url, 'secret-3'), auth(url, 'secret-3', 'nobody'), auth('http://x.y', 'secret-3')]) {
+      for (const extra of [[], ['--json']]) expect(JSON.stringify(await call([...args, ...extra], { home }))).not.toMatch(/secret-\d/);
+    }
+  });
 });
 
 test('files need no credentials, and a home is needed to know', async () => {

@@ -1,10 +1,12 @@
 import { readConfig } from '../../host/config.js';
 import { setDefaultAssignee } from '../../host/config-edit.js';
-import { siteOf, writeCredentials } from '../../host/credentials.js';
+import { jiraCredentials, siteOf, writeCredentials, type JiraCredentials } from '../../host/credentials.js';
 import { prepareHome } from '../../host/prepare-home.js';
 import { asking } from '../ask.js';
 import { UsageError, type CommandContext, type Shown } from '../command.js';
+import { isRelayError } from '../../errors/relay-error.js';
 import { problemOfError } from '../sentence.js';
+import { oneLine } from '../text/clean.js';
 
 const LARGEST = 16 * 1024;
 
@@ -18,14 +20,34 @@ export async function execute(context: CommandContext): Promise<Shown> {
   }
   const { site, email, token } = values;
   const given = site !== undefined && email !== undefined && token !== undefined ? { site, email, token } : await asked(context);
+  const credentials = jiraCredentials(given);
+  const untried = await tried(credentials);
   prepareHome(home);
-  const kept = writeCredentials(home, { jira: given });
-  const assigned = setDefaultAssignee(home, kept.email);
+  writeCredentials(home, { jira: credentials });
+  const assigned = setDefaultAssignee(home, credentials.email);
   return {
-    data: { taskPlugin, needed: true, site: kept.site, email: kept.email, credentials: home.credentials, assigneeSet: assigned },
-    lines: [`The credentials for ${kept.site} are kept in ${home.credentials}.`],
-    notes: [...(assigned ? [`Mailboxes are assigned to ${kept.email}: taskConfig.assignee in config.yaml.`] : []), 'They are tried when the server starts: `relay-flow serve`.'],
+    data: { taskPlugin, needed: true, site: credentials.site, email: credentials.email, credentials: home.credentials, tried: untried === undefined, assigneeSet: assigned },
+    lines: [`The credentials for ${credentials.site} are kept in ${home.credentials}.`],
+    notes: [
+      ...(untried === undefined ? [] : [`They could not be tried: ${oneLine(untried)} They will be when the server starts.`]),
+      ...(assigned ? [`Mailboxes are assigned to ${credentials.email}: taskConfig.assignee in config.yaml.`] : []),
+    ],
   };
+}
+
+/** Throws what the site says against them. Answers with why it could not be asked; `undefined` when it knows them. */
+async function tried(credentials: JiraCredentials): Promise<string | undefined> {
+  const { createJiraTaskSystem } = await import('../../task/jira/index.js');
+  const jira = createJiraTaskSystem({ credentials });
+  try {
+    await jira.probe({ repos: [], signal: AbortSignal.timeout(10_000) });
+    return undefined;
+  } catch (error) {
+    if (isRelayError(error) && error.kind === 'transient') return error.text;
+    throw error;
+  } finally {
+    await jira.close();
+  }
 }
 
 interface Given {
