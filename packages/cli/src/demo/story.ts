@@ -39,16 +39,16 @@ interface Part {
 
 const ENDS: Readonly<Record<string, string>> = { pass: 'the checks pass', fail: 'the checks fail', timeout: 'the checks did not end in time', none: 'there are no checks', unrunnable: 'the checks cannot be run' };
 
-/** The shell parts of the garden that say something to a spectator. */
-const PARTS: readonly Part[] = [
+/** The shell parts of the garden that say something to a spectator; the first that fits tells. */
+export const PARTS: readonly Part[] = [
   { begins: /^Names a branch/, stage: 'prepare', tell: (base, { stderr }) => `the branch ${/branch (\S+)/.exec(stderr)?.[1] ?? 'that is checked out'} grows from commit ${base.slice(0, 7)}` },
   { begins: /^Keeps the working files/, stage: 'prepare', tell: () => 'the flow\'s own files will stay out of commits' },
   { begins: /^Keeps the check script for later runs/, stage: 'discover', tell: (answer) => (answer === 'restored' ? 'the check script of an earlier run still fits' : undefined) },
   { begins: /^Whether the branch changes anything/, stage: 'implement', tell: (answer) => (answer === 'unchanged' ? 'the branch changes nothing, so nothing is checked, pushed or opened' : undefined) },
+  { begins: /^Runs the check script on the base/, stage: 'check', tell: (answer) => `on the base commit: ${ENDS[answer] ?? answer}`, good: /^(pass|none)$/ },
   { begins: /^Runs the check script/, stage: 'check', tell: (answer) => ENDS[answer] ?? `the checks: ${answer}`, good: /^(pass|none)$/ },
-  { begins: /^Runs the branch's check script on the base/, stage: 'check', tell: (answer) => `on the base commit: ${ENDS[answer] ?? answer}`, good: /^(pass|none)$/ },
   { begins: /^Whether there is something to publish/, stage: 'publish', tell: (answer) => (answer === 'no-commits' ? 'nothing was committed, so there is nothing to publish' : undefined), good: /^(publish|no-summary)$/ },
-  { begins: /^Writes (?:into )?\.relayflow\//, stage: 'publish', tell: () => 'the description says what changed and what the checks say' },
+  { begins: /^Writes what the checks said/, stage: 'publish', tell: () => 'the description says what changed and what the checks say' },
   { begins: /^Pushes the branch/, stage: 'publish', tell: (answer) => ({ 'pushed': 'pushed to origin, and read back from there', 'up-to-date': 'origin has the branch already', 'pushed-without-workflows': 'pushed, without its workflow files' })[answer] ?? 'the push failed', good: /^(pushed|up-to-date)/ },
   { begins: /^Opens the change request/, stage: 'publish', tell: (answer) => (answer === 'failed' ? 'no change request could be opened' : 'the change request is open'), good: /:\/\// },
   { begins: /^if \[ -s review\.md \]/, stage: 'review', tell: (answer) => ({ clean: 'the review is clean', findings: 'the review is not clean, so it goes back to the builder' })[answer] ?? 'the review came to no verdict', good: /^clean$/ },
