@@ -2,7 +2,7 @@
 // An agent that plays a part. Called `claude`, it talks as Claude Code does; otherwise it prints plain text. Its state is the folder $SCRIPTED_AGENT.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const state = process.env.SCRIPTED_AGENT;
@@ -39,7 +39,8 @@ if (part.hangs === true) {
   process.on('SIGTERM', () => undefined);
   const stubborn = (detached) => spawn('/bin/sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], { stdio: 'ignore', detached });
   const pids = [process.pid, stubborn(false).pid, stubborn(true).pid];
-  writeFileSync(join(state, 'hanging.json'), JSON.stringify(pids));
+  writeFileSync(join(state, 'hanging.tmp'), JSON.stringify(pids));
+  renameSync(join(state, 'hanging.tmp'), join(state, 'hanging.json'));
   setInterval(() => undefined, 1_000);
 } else if (asClaude) {
   if (part.fails !== true && part.says !== undefined) say('message-2', part.says);
