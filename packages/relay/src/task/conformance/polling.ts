@@ -27,9 +27,20 @@ export const pollScenarios: readonly Scenario[] = [
       assert.ok(ticket.assignee.some((word) => word.toLowerCase() === people[0].toLowerCase()), 'the assignee is named by the word that people use');
       const other = polled.find(({ key }) => key === second);
       assert.deepEqual([other?.title, other?.assignee], [`"Quotes", \\back, <b>, ünï 🦊: it's # fine`, []]);
-      const { text, ...viewed } = (await tickets.view({ key: first })) ?? {};
-      assert.match(text ?? '', /is to be done/);
+      const { text: _, ...viewed } = (await tickets.view({ key: first })) ?? assert.fail();
       assert.deepEqual(viewed, ticket, 'a view agrees with the poll');
+    },
+  },
+  {
+    name: 'a view has what a ticket asks for, without the comments',
+    async play({ tickets, makeTicket, edit, comment }) {
+      const key = await makeTicket({ title: 'Fix the login' });
+      await edit(key, { description: 'Words-of-the-ticket.' });
+      await comment(key, 'Words-of-a-person.');
+      await tickets.addComment({ key, marker: 'v1:summary', body: 'Words-of-an-agent.' });
+      const { text = '' } = (await tickets.view({ key })) ?? assert.fail();
+      assert.match(text, /Words-of-the-ticket\./);
+      assert.doesNotMatch(text, /of-a-person|of-an-agent/);
     },
   },
   {
