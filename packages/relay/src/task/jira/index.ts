@@ -4,7 +4,7 @@ import { Locks } from '../../server/gate.js';
 import type { TaskSystem } from '../port.js';
 import { JiraClient, type JiraClock } from './client/client.js';
 import { People } from './people.js';
-import { jqlFor, RecentWrites, searchPage } from './poll.js';
+import { jqlFor, searchPage } from './poll.js';
 import { checkStatuses, projectFacts } from './project.js';
 import { registrationConfig, registrationFields } from './registration.js';
 import { JiraRepo } from './repo.js';
@@ -28,7 +28,6 @@ export function createJiraTaskSystem({ credentials, clock, random }: JiraTaskSys
   const client = new JiraClient({ credentials, clock, random });
   const people = new People(client, credentials.email);
   const writes = new Locks();
-  const recent = new RecentWrites();
   return {
     name: 'jira',
     title: 'Jira',
@@ -36,7 +35,7 @@ export function createJiraTaskSystem({ credentials, clock, random }: JiraTaskSys
     templateScopes: ['root', 'repo', 'workflow', 'node'],
 
     async probe({ signal }) {
-      await people.ask({ once: true, signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
+      await people.ask({ once: true, timeoutMs: 5_000, signal });
     },
 
     async openRepo(repo) {
@@ -48,7 +47,7 @@ export function createJiraTaskSystem({ credentials, clock, random }: JiraTaskSys
       await checkComponent(client, settings, subtaskTypes);
       // Claims are kept apart by the address, or by the account where Jira hides it.
       const owner = (emailAddress ?? accountId).trim().toLowerCase();
-      return new JiraRepo({ repo, settings, mailboxType, subtaskTypes, client, people, writes, recent, owner });
+      return new JiraRepo({ repo, settings, mailboxType, subtaskTypes, client, people, writes, owner });
     },
 
     async registrationFields({ repo, values }) {

@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
 import type { MailboxSpec } from '../port.js';
 import { fittingDocument } from './adf/fit.js';
-import { adfText } from './adf/text.js';
+import { sameWords } from './adf/text.js';
 import type { JiraClient } from './client/client.js';
 import { saidIn } from './client/refusal.js';
 import { shorterUntilTaken } from './comments.js';
@@ -77,7 +77,7 @@ async function create(client: JiraClient, { project, typeId, ticket, mailboxes }
 export async function refresh(client: JiraClient, issue: JiraIssue, spec: MailboxSpec): Promise<boolean> {
   return await shorterUntilTaken(async (limit) => {
     const description = fittingDocument(spec.description, { limit });
-    const other = adfText(description) !== adfText(issue.fields.description);
+    const other = !sameWords(description, issue.fields.description);
     const unlabelled = !(issue.fields.labels ?? []).includes(MAILBOX_LABEL);
     if (!other && !unlabelled) return false;
     await client.send({

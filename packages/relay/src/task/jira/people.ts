@@ -1,3 +1,4 @@
+import { isRelayError } from '../../errors/relay-error.js';
 import type { JiraClient } from './client/client.js';
 import { invalid } from './settings.js';
 import { readMyself, readPeople, type JiraPerson } from './shapes.js';
@@ -12,7 +13,9 @@ export class People {
   readonly #client: JiraClient;
   /** The address of the credentials: what Jira may hide from us about ourselves. */
   readonly #address: string;
-  readonly #found = new Map<string, { readonly accountId: string; readonly until: number }>();
+  readonly #found = new Map<string, { readonly accountId: Promise<string>; readonly until: number }>();
+  /** By account: words by which the settings call it. */
+  readonly #aliases = new Map<string, Set<string>>();
   #me: Promise<JiraPerson> | undefined;
 
   constructor(client: JiraClient, address: string) {
@@ -31,7 +34,7 @@ export class People {
     }
   }
 
-  async ask(options: { readonly once?: boolean; readonly signal?: AbortSignal }): Promise<JiraPerson> {
+  async ask(options: { readonly once?: boolean; readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<JiraPerson> {
     return await this.#client.send({ method: 'GET', path: 'myself', about: 'the account of the credentials', read: readMyself, ...options });
   }
 
@@ -39,10 +42,24 @@ export class People {
   async accountOf(project: string, words: string): Promise<string> {
     const key = `${project} ${fold(words)}`;
     const known = this.#found.get(key);
-    if (known !== undefined && known.until > this.#client.now()) return known.accountId;
-    const accountId = await this.#search(project, words.trim());
-    this.#found.set(key, { accountId, until: this.#client.now() + KEPT_MS });
+    if (known !== undefined && known.until > this.#client.now()) return await known.accountId;
+    const search = this.#search(project, words.trim());
+    this.#found.set(key, { accountId: search, until: this.#client.now() + KEPT_MS });
+    const accountId = await search.catch((error: unknown) => {
+      this.#found.delete(key);
+      throw error;
+    });
+    this.#aliases.set(accountId, (this.#aliases.get(accountId) ?? new Set()).add(words.trim()));
     return accountId;
+  }
+
+  /** Remembers whom a filter means: the address it names may be hidden in tickets. Somebody who cannot be found has no tickets. */
+  async learn(project: string, words: string): Promise<void> {
+    try {
+      await this.accountOf(project, words);
+    } catch (error) {
+      if (!isRelayError(error) || error.code !== 'task_config_invalid') throw error;
+    }
   }
 
   /** After Jira refused somebody: the next time they are looked up again. */
@@ -50,11 +67,11 @@ export class People {
     this.#found.delete(`${project} ${fold(words)}`);
   }
 
-  /** Every word that names a person of an answer. Ourselves also by the address that Jira may hide. */
+  /** Every word that names a person of an answer, also addresses that Jira hides and we know all the same: our own, and those by which settings found somebody. */
   async wordsFor(person: JiraPerson): Promise<readonly string[]> {
     const me = await this.me();
     const { accountId, emailAddress, displayName } = person;
-    return [...new Set([emailAddress, ...(accountId === me.accountId ? [me.emailAddress] : []), accountId, displayName].filter((word): word is string => word !== undefined && word !== ''))];
+    return [...new Set([emailAddress, ...(accountId === me.accountId ? [me.emailAddress, this.#address] : []), accountId, displayName, ...(this.#aliases.get(accountId) ?? [])].filter((word): word is string => word !== undefined && word !== ''))];
   }
 
   async #search(project: string, words: string): Promise<string> {

@@ -8,7 +8,7 @@ import { isMailbox, issueAt, issueIfThere, issuePath, ticketOf } from './issues.
 import { all, mailboxIssues, refresh } from './mailboxes.js';
 import { Moves, type Plan } from './moves.js';
 import type { People } from './people.js';
-import { jqlFor, poll, type RecentWrites } from './poll.js';
+import { jqlFor, poll, RecentWrites } from './poll.js';
 import { needStatus, projectFacts } from './project.js';
 import { invalid, type JiraSettings } from './settings.js';
 import type { JiraIssue } from './shapes.js';
@@ -22,7 +22,6 @@ export interface JiraRepoParts {
   readonly people: People;
   /** Writes to one issue come one after another. */
   readonly writes: Locks;
-  readonly recent: RecentWrites;
   readonly owner: string;
 }
 
@@ -33,6 +32,7 @@ export class JiraRepo implements TaskRepo {
   readonly owner: string;
   readonly #parts: JiraRepoParts;
   readonly #moves: Moves;
+  readonly #recent = new RecentWrites();
 
   constructor(parts: JiraRepoParts) {
     const { repo, settings, client, owner } = parts;
@@ -70,11 +70,12 @@ export class JiraRepo implements TaskRepo {
       if (!facts.issueTypes.includes(type)) throw invalid(`\`filters.issueTypes\` has ${JSON.stringify(type)}, which is no type of tickets of project ${project}.`, `Use one of ${facts.issueTypes.map((one) => JSON.stringify(one)).join(', ')}.`);
     }
     if (assignee !== undefined && assignee.trim() !== '') await people.accountOf(project, assignee);
+    for (const person of filters.assignees ?? []) await people.learn(project, person);
   }
 
   async poll({ signal }: { readonly signal: AbortSignal }): Promise<readonly Ticket[]> {
-    const { client, people, recent, subtaskTypes, settings: { project, component } } = this.#parts;
-    return await poll(client, { jql: jqlFor({ project, component, subtaskTypes }), about: `the tickets of ${project} in component ${component}`, ids: recent.ids(client.now()), people, signal });
+    const { client, people, subtaskTypes, settings: { project, component } } = this.#parts;
+    return await poll(client, { jql: jqlFor({ project, component, subtaskTypes }), about: `the tickets of ${project} in component ${component}`, ids: this.#recent.ids(client.now()), people, signal });
   }
 
   async view({ key }: { readonly key: string }): Promise<Ticket | undefined> {
@@ -177,7 +178,7 @@ export class JiraRepo implements TaskRepo {
   }
 
   #note({ id }: JiraIssue): void {
-    this.#parts.recent.note(id, this.#parts.client.now());
+    this.#recent.note(id, this.#parts.client.now());
   }
 }
 

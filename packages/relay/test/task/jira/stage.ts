@@ -1,3 +1,4 @@
+import { isRelayError, type RelayError } from '../../../src/errors/relay-error.js';
 import { JiraCredentials } from '../../../src/host/credentials.js';
 import { createJiraTaskSystem } from '../../../src/task/jira/index.js';
 import type { RepoBinding, TaskRepo, TaskSystem } from '../../../src/task/port.js';
@@ -53,3 +54,17 @@ export async function stage(prepare: (jira: FakeJira) => void = () => undefined,
     throw error;
   }
 }
+
+/** Mailboxes for `implement` and `review`. */
+export function specs(ticket: string, description = 'Do it.', assignee?: string) {
+  return ['implement', 'review'].map((node) => ({ node, title: `${ticket}:${node}`, description, ...(assignee === undefined ? {} : { assignee }) }));
+}
+
+/** What the call was refused with. */
+export async function refusal(call: Promise<unknown>): Promise<RelayError> {
+  const error = await call.then(() => undefined, (reason: unknown) => reason);
+  if (!isRelayError(error)) throw new Error(`expected a RelayError, got ${String(error)}`);
+  return error;
+}
+
+export const soon = (): AbortSignal => AbortSignal.timeout(30_000);

@@ -1,6 +1,6 @@
 import { fromMarkdownText } from './markdown.js';
 import { documentOf, paragraph, textNodes, type AdfDocument, type AdfNode } from './node.js';
-import { adfText } from './text.js';
+import { adfLength } from './text.js';
 
 /** More characters in a description or comment are answered with 400 and CONTENT_LIMIT_EXCEEDED. */
 const JIRA_LIMIT = 32_767;
@@ -20,7 +20,7 @@ export function fittingDocument(markdown: string, { limit, marker }: { readonly 
   const room = limit - (marker === undefined ? 0 : markerText(marker).length + 2);
   for (let length = room; ; length = Math.floor(length * 0.9)) {
     const content = cutMiddle(markdown, length);
-    if (length < 100 || adfText({ content }).length <= room) return documentOf([...content, ...last]);
+    if (length < 100 || adfLength({ content }) <= room) return documentOf([...content, ...last]);
   }
 }
 

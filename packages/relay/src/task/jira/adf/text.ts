@@ -3,9 +3,19 @@ const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'blockquote', 'list
 /** Deeper is nothing that a person wrote. */
 const DEEPEST = 200;
 
-/** All words of a document, with a line for each block: what markers are looked for in, and what texts are compared by. Anything may be passed in. */
+/** All words of a document, with a line for each block: what markers are looked for in. Anything may be passed in. */
 export function adfText(value: unknown): string {
   return read(value, 0).replace(/\n{2,}/g, '\n').trim();
+}
+
+/** Its words with every line end: what may count against a limit. */
+export function adfLength(value: unknown): number {
+  return read(value, 0).length;
+}
+
+/** Whether two documents say the same, however Jira stores it: blanks and forms do not count. */
+export function sameWords(a: unknown, b: unknown): boolean {
+  return adfText(a).replace(/\s+/g, ' ') === adfText(b).replace(/\s+/g, ' ');
 }
 
 function read(value: unknown, depth: number): string {

@@ -34,6 +34,8 @@ export interface JiraRequest<T> {
   readonly signal?: AbortSignal;
   /** Once, without trying again. */
   readonly once?: boolean;
+  /** For one attempt. Default: 30 s. */
+  readonly timeoutMs?: number;
 }
 
 /** How one attempt ended: with what was read, or why not, and whether it may be tried again. */
@@ -85,13 +87,13 @@ export class JiraClient {
     this.#closed.abort();
   }
 
-  async #attempt<T>({ method, path, query = {}, body, about, read }: JiraRequest<T>, signal: AbortSignal): Promise<Attempt<T>> {
+  async #attempt<T>({ method, path, query = {}, body, about, read, timeoutMs = TIMEOUT_MS }: JiraRequest<T>, signal: AbortSignal): Promise<Attempt<T>> {
     const failed = (why: string, again: 'if repeatable' | 'never' = 'if repeatable'): Attempt<T> => ({
       error: new RelayError('task_unavailable', `Jira could not be asked for ${about}: ${this.redact(why)}.`, { hint: `It is tried again. Look whether ${new URL(this.site).host} can be reached from this machine.`, evidence: { about } }),
       again,
     });
     if (signal.aborted) return failed('it was given up', 'never');
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const url = new URL(`${this.site}/rest/api/3/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     let response: Response;
@@ -105,7 +107,7 @@ export class JiraClient {
       text = await readBody(response);
     } catch (error) {
       if (signal.aborted) return failed('it was given up', 'never');
-      return failed(timeout.aborted ? `there was no answer within ${TIMEOUT_MS / 1_000} s` : networkWord(error));
+      return failed(timeout.aborted ? `there was no answer within ${timeoutMs / 1_000} s` : networkWord(error));
     }
     return this.#judge({ response, text, about, read });
   }
