@@ -122,9 +122,13 @@ export const pollScenarios: readonly Scenario[] = [
       const key = await makeTicket({ title: 'Fix the login' });
       await poll(tickets);
       await tickets.view({ key });
+      await edit(key, { labels: ['new'] });
+      for (const ticket of [(await poll(tickets))[0], await tickets.view({ key })]) assert.equal(ticket?.labels.includes('new'), true);
+      // One at which somebody works, and that is nobody's claim, need not be offered.
+      await tickets.claim({ key, labels: CLAIM });
       const status = tickets.lifecycleDefault('work').parentStatus ?? assert.fail();
-      await edit(key, { labels: ['new'], status });
-      for (const ticket of [(await poll(tickets))[0], await tickets.view({ key })]) assert.deepEqual([ticket?.labels.includes('new'), ticket?.status], [true, status]);
+      await edit(key, { labels: ['newer', ...CLAIM], status });
+      for (const ticket of [(await poll(tickets))[0], await tickets.view({ key })]) assert.deepEqual([ticket?.labels.includes('newer'), ticket?.status], [true, status]);
     },
   },
   {

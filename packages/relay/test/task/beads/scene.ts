@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { NewTicket, PersonsEdit, SeenTicket } from '../../../src/task/conformance.js';
+import type { RepoBinding } from '../../../src/task/port.js';
+
+const BD = fileURLToPath(new URL('fake/bd.mjs', import.meta.url));
+
+/** How the stand-in behaves, as one or another version of `bd` does. Absent: as 1.2. */
+export interface Behavior {
+  /** Lists in `{schema_version, items}`. */
+  wrap?: boolean;
+  /** A list of one as the one. */
+  bareObjects?: boolean;
+  showObject?: boolean;
+  /** Null instead of an empty list of comments. */
+  nullLists?: boolean;
+  /** Lines before the answer. */
+  notices?: boolean;
+  compact?: boolean;
+  /** An answer that is none. */
+  garbage?: boolean;
+  /** Failures as JSON. */
+  jsonErrors?: boolean;
+  /** Children in spite of `--no-parent`. */
+  childrenAnyway?: boolean;
+  /** What `show` tells of dependencies has no states. */
+  plainEdges?: boolean;
+  /** Does not know `--allow-empty-description`. */
+  old?: boolean;
+  /** Leaves a process behind that holds its output open. */
+  daemon?: boolean;
+  /** Never ends. */
+  hang?: boolean;
+  fail?: Failing;
+}
+
+export interface Failing {
+  text: string;
+  code?: string;
+  /** Commands; all that write by default. */
+  verbs?: string[];
+  /** So many succeed first. */
+  after?: number;
+  /** Fails after its effect: the answer is lost. */
+  effect?: boolean;
+  always?: boolean;
+  /** Repeats arguments and input. */
+  echo?: boolean;
+}
+
+export interface StoredIssue {
+  id: string;
+  title: string;
+  description?: string;
+  status: string;
+  issue_type: string;
+  assignee?: string;
+  labels: string[];
+  parent?: string;
+  defer_until?: string;
+  created_at: string;
+  updated_at: string;
+  children?: number;
+}
+
+interface StoredEdge {
+  issue_id: string;
+  depends_on_id: string;
+  type: string;
+}
+
+interface State {
+  prefix: string;
+  next: number;
+  issues: Record<string, StoredIssue>;
+  edges: StoredEdge[];
+  comments: Record<string, { id: number; issue_id: string; author: string; text: string; created_at: string }[]>;
+  behavior: Behavior;
+}
+
+export interface LoggedCall {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly input: string | null;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A repository with a Beads workspace and a strict stand-in for `bd` on a PATH of its own. Its methods are what people do past relay-flow. */
+export class BeadsScene {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'bd-')));
+  readonly path = join(this.folder, 'app');
+  readonly workspace = join(this.path, '.beads');
+  readonly bin = join(this.folder, 'bin');
+  readonly env: Readonly<Record<string, string>>;
+
+  constructor(more: Readonly<Record<string, string>> = {}) {
+    mkdirSync(this.workspace, { recursive: true });
+    mkdirSync(this.bin);
+    symlinkSync(BD, join(this.bin, 'bd'));
+    this.env = { PATH: `${this.bin}${delimiter}${process.env['PATH'] ?? ''}`, HOME: this.folder, ...more };
+    this.#write({ prefix: 'app', next: 0, issues: {}, edges: [], comments: {}, behavior: {} });
+  }
+
+  binding(name = 'app', own: RepoBinding['ownTaskConfig'] = { beadsDir: this.workspace }): RepoBinding {
+    return { name, path: this.path, taskConfig: own, ownTaskConfig: own };
+  }
+
+  get state(): State {
+    return JSON.parse(readFileSync(join(this.workspace, 'beads.json'), 'utf8')) as State;
+  }
+
+  change(how: (state: State) => void): void {
+    const { state } = this;
+    how(state);
+    this.#write(state);
+  }
+
+  behave(behavior: Behavior): void {
+    this.change((state) => Object.assign(state.behavior, behavior));
+  }
+
+  failNext(fail: Failing): void {
+    this.behave({ fail });
+  }
+
+  get calls(): readonly LoggedCall[] {
+    const log = join(this.workspace, 'calls.jsonl');
+    return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as LoggedCall) : [];
+  }
+
+  forgetCalls(): void {
+    rmSync(join(this.workspace, 'calls.jsonl'), { force: true });
+  }
+
+  /** Calls that ran while another one did. */
+  get overlaps(): string {
+    const log = join(this.workspace, 'overlaps');
+    return existsSync(log) ? readFileSync(log, 'utf8') : '';
+  }
+
+  /** Adds an issue as it stands; answers with its id. */
+  add({ id, parent, ...issue }: Partial<StoredIssue>): string {
+    let made = '';
+    this.change((state) => {
+      made = id ?? (parent === undefined ? `${state.prefix}-${(state.next += 1)}` : `${parent}.${(state.issues[parent] ?? { children: 0 }).children = (state.issues[parent]?.children ?? 0) + 1}`);
+      const at = new Date().toISOString();
+      state.issues[made] = { title: `Issue ${made}`, status: 'open', issue_type: 'task', labels: [], created_at: at, updated_at: at, ...issue, id: made, ...(parent === undefined ? {} : { parent }) };
+      if (parent !== undefined) state.edges.push({ issue_id: made, depends_on_id: parent, type: 'parent-child' });
+    });
+    return made;
+  }
+
+  issue(id: string): StoredIssue {
+    const issue = this.state.issues[id];
+    if (issue === undefined) throw new Error(`There is no issue ${id}.`);
+    return issue;
+  }
+
+  set(id: string, change: Partial<StoredIssue>): void {
+    this.change(({ issues }) => Object.assign(issues[id] ?? {}, change));
+  }
+
+  makeTicket = async ({ title, labels = [], blockedBy = [], assignee }: NewTicket): Promise<string> => {
+    const id = this.add({ title, description: `${title} is to be done.`, labels: [...labels, 'repo:app'], ...(assignee === undefined ? {} : { assignee }) });
+    this.change(({ edges }) => edges.push(...blockedBy.map((blocker) => ({ issue_id: id, depends_on_id: blocker, type: 'blocks' }))));
+    return await Promise.resolve(id);
+  };
+
+  look = async (key: string): Promise<SeenTicket> => {
+    const { issues, comments } = this.state;
+    const seen = ({ id, title, status, labels, assignee = '', description = '' }: StoredIssue): SeenTicket => ({
+      key: id, title, status, labels, assignee, description,
+      comments: (comments[id] ?? []).map(({ text }) => text),
+      mailboxes: Object.values(issues).filter(({ parent }) => parent === id).toSorted((a, b) => (a.title < b.title ? -1 : 1)).map(seen),
+    });
+    return await Promise.resolve(seen(this.issue(key)));
+  };
+
+  edit = async (key: string, { status, labels, description }: PersonsEdit): Promise<void> => {
+    const kept = this.issue(key).labels.filter((label) => label.startsWith('repo:'));
+    this.set(key, { ...(status === undefined ? {} : { status }), ...(labels === undefined ? {} : { labels: [...labels, ...kept] }), ...(description === undefined ? {} : { description }) });
+    return await Promise.resolve();
+  };
+
+  comment = async (key: string, text: string): Promise<void> => {
+    this.issue(key);
+    this.change((state) => (state.comments[key] ??= []).push({ id: (state.next += 1), issue_id: key, author: 'Ana', text, created_at: new Date().toISOString() }));
+    return await Promise.resolve();
+  };
+
+  remove = async (): Promise<void> => {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    return await Promise.resolve();
+  };
+
+  #write(state: State): void {
+    writeFileSync(join(this.workspace, 'beads.json'), JSON.stringify(state));
+  }
+}
