@@ -15,7 +15,10 @@ export interface ServerClient {
   };
 }
 
-/** Only this hook sees events of the bus; keys with the name of an event are never called. */
+/**
+ * Only this hook sees events of the bus; keys with the name of an event are never called. Observed with 1.18.33: the terminal's server calls it, and
+ * does not wait for it; `opencode run` loads plugins but never calls it, so nothing is delivered from there.
+ */
 export interface ServerHooks {
   event?: (input: { readonly event: unknown }) => Promise<void>;
 }
@@ -24,7 +27,7 @@ export interface ServerHooks {
  * The plugin in OpenCode's server: names and registers the session, delivers reports of agent nodes, sends corrections. For nodes with a person it
  * delivers nothing but failures that need no approval; whoever asks the person is the plugin in the terminal.
  *
- * An event is acted upon in the background, since OpenCode waits for its hooks. Only `session.idle` leads to a look at messages, never the start: the
+ * An event is acted upon in the background. Only `session.idle` leads to a look at messages, never the start: the
  * last report of a session that is resumed has been delivered before.
  */
 export function serverPlugin(client: ServerClient, parts: HostParts): ServerHooks {

@@ -49,6 +49,9 @@ export async function startPlace(name: AgentCliName, scenario: Scenario, node: R
   const env = {
     ...home.environment(),
     ...cli.env,
+    // OpenCode installs a package of its own into `.opencode` and its settings at the first start, and shows no plugin before that has worked or failed.
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_fetch_retries: '0',
     RELAY_FLOW_HOME: relayHome,
     RELAY_FLOW_RUN_ID: 'shop/fix/SHOP-1',
     RELAY_FLOW_WORKFLOW: 'fix',
