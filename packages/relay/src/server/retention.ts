@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { runLogFolder } from '../harness/headless/turn-log.js';
 import type { Home } from '../host/home.js';
 import type { Workshop } from './workshop.js';
 
@@ -9,6 +9,6 @@ const DAY_MS = 86_400_000;
 export async function deleteOldRuns(shop: Workshop, home: Home): Promise<number> {
   const { store, clock, config } = shop;
   const deleted = store.deleteEndedBefore(clock.now() - config.completedRunRetentionDays * DAY_MS);
-  for (const id of deleted) await rm(join(home.logs, encodeURIComponent(id)), { recursive: true, force: true });
+  for (const id of deleted) await rm(runLogFolder(home.root, id), { recursive: true, force: true });
   return deleted.length;
 }

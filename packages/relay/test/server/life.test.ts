@@ -228,8 +228,13 @@ describe('decisions', () => {
     world.ticket('APP-1');
     await serve(world);
     await world.until('APP-1', ({ state }) => state === 'completed');
-    const { entries, ended } = await world.client.call('runLogs', { params: { key: 'APP-1' }, query: {} });
-    expect(ended).toBe(true);
-    expect(entries.map(({ text }) => text)).toEqual(['Entered build.', expect.stringMatching(/^build gave no valid report/), 'build was started again (turn 2).', 'build reported success; next is end.', 'The ticket reached its end.']);
+    const { entries, next } = await world.client.call('runLogs', { params: { key: 'APP-1' }, query: {} });
+    const said = (stream: string) => entries.filter((entry) => entry.stream === stream).map(({ text }) => text);
+    expect(said('engine')).toEqual(['Entered build.', expect.stringMatching(/^build gave no valid report/), 'build was started again (turn 2).', 'build reported success; next is end.', 'The ticket reached its end.']);
+    expect(said('stdout')).toEqual(['no report', expect.stringContaining('COMPLETED: build is done')]);
+    expect(entries.filter(({ stream }) => stream === 'stdout').map(({ node }) => node)).toEqual(['build', 'build']);
+    const rest = await world.client.call('runLogs', { params: { key: 'APP-1' }, query: { after: next, wait: '5000' } });
+    expect([rest.entries, rest.ended]).toEqual([[], true]);
+    await expect(world.client.call('runLogs', { params: { key: 'APP-1' }, query: { after: 'x' } })).rejects.toMatchObject({ code: 'request_invalid' });
   });
 });

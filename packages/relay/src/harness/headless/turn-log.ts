@@ -11,9 +11,14 @@ export interface TurnLog {
   readonly errPath: string;
 }
 
+/** The folder of a run's logs: one folder per visit in it. */
+export function runLogFolder(home: string, runId: string): string {
+  return join(home, 'logs', segment(runId));
+}
+
 /** The folder of a visit's logs. */
 export function visitLogs(home: string, at: { readonly runId: string; readonly visitId: string }): string {
-  return join(home, 'logs', segment(at.runId), segment(at.visitId));
+  return join(runLogFolder(home, at.runId), segment(at.visitId));
 }
 
 /** Takes the next number of a visit. Throws `home_unusable`. */

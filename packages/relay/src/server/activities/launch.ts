@@ -62,7 +62,7 @@ function nudgeOf(node: WorkNode, facts: NodeFacts): string {
   return node.nudgePrompt === undefined ? '' : renderNudge(node.nudgePrompt, facts.variables);
 }
 
-function promptFor(shop: Workshop, { run, node, facts, ticketText }: Prepared, kind: 'initial' | 'feedback'): string {
+function promptFor(shop: Workshop, { run, node, facts, ticketText }: Prepared, kind: 'initial' | 'feedback' | 'resumed'): string {
   const { visit, launch: count, remark } = run;
   return renderPrompt({
     kind, templates: shop.harness.templates, variables: facts.variables,
@@ -77,9 +77,10 @@ function promptFor(shop: Workshop, { run, node, facts, ticketText }: Prepared, k
 
 function launchOf(shop: Workshop, prepared: Prepared, sessionId: string | undefined): Launch {
   const { run, node, cwd, env } = prepared;
-  const kind = sessionId === undefined ? 'initial' : 'feedback';
+  // A session of this very visit goes on with what it had; one of an earlier visit has got feedback.
+  const kind = sessionId === undefined ? 'initial' : run.launch > 1 ? 'resumed' : 'feedback';
   return {
-    cwd, env, title: titleAt(run, run.visit.node), agent: node.agent, nodeType: node.type, prompt: promptFor(shop, prepared, kind), purpose: kind,
+    cwd, env, title: titleAt(run, run.visit.node), agent: node.agent, nodeType: node.type, prompt: promptFor(shop, prepared, kind), purpose: kind === 'resumed' ? 'feedback' : kind,
     ...(sessionId === undefined ? {} : { sessionId }),
   };
 }
