@@ -6,7 +6,7 @@ import { terminalScenarios } from './conformance/terminals.js';
 import { workspaceScenarios } from './conformance/workspaces.js';
 import { unsavedScenarios } from './conformance/unsaved.js';
 
-export type { RunnerNeed, RunnerSetUp, TerminalSetUp } from './conformance/scenario.js';
+export type { RunnerNeed, RunnerSetUp } from './conformance/scenario.js';
 
 export interface RunnerConformanceOptions {
   /** The runner, as it is called in what is left out: `worktree`. */

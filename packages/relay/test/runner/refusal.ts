@@ -6,7 +6,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<RelayError> {
   try {
     await call;
   } catch (error) {
-    if (isRelayError(error)) return error as RelayError;
+    if (isRelayError(error)) return error;
     throw error;
   }
   return expect.fail('It was not refused.');

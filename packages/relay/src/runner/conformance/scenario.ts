@@ -72,10 +72,9 @@ export async function refuses(code: RelayErrorCode, call: Promise<unknown>): Pro
     (reason: unknown) => reason,
   );
   assert.ok(isRelayError(error), `expected ${code}, got ${String(error)}`);
-  const refusal = error as RelayError;
-  assert.equal(refusal.code, code, refusal.text);
-  assert.match(refusal.text, /^[^]+\.$/, 'an error is a sentence');
-  return refusal;
+  assert.equal(error.code, code, error.text);
+  assert.match(error.text, /^[^]+\.$/, 'an error is a sentence');
+  return error;
 }
 
 /** Resolves when something is so; fails when it takes too long. */

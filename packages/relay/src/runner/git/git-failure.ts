@@ -29,6 +29,9 @@ export function gitFailure(answer: GitAnswer, doing: string): RelayError {
       evidence,
     });
   }
+  if (/cannot change to|not a git repository/.test(answer.stderr)) {
+    return new RelayError('runner_missing', `git could not ${doing}: there is no repository there any more.`, { hint: 'Put it back, or register the repository where it is now.', evidence });
+  }
   if (/No space left on device|Input\/output error|Disk quota exceeded/.test(answer.stderr)) return new RelayError('runner_unavailable', `git could not ${doing}: ${words}`, { evidence });
   return new RelayError('runner_rejected', `git could not ${doing}${words === '' ? '.' : `: ${words}`}`, { evidence });
 }

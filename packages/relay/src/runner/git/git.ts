@@ -26,7 +26,7 @@ export type Git = (call: GitCall) => Promise<GitAnswer>;
 /** Settings of people that must not change what our calls mean or print. Hooks are theirs, and run as they do for them. */
 const NEUTRAL = [
   'core.quotePath=false', 'core.fsmonitor=false', 'core.untrackedCache=false', 'gc.auto=0', 'maintenance.auto=false', 'advice.detachedHead=false',
-  'color.ui=false', 'log.showSignature=false', 'submodule.recurse=false', 'worktree.guessRemote=false',
+  'color.ui=false', 'log.showSignature=false', 'worktree.guessRemote=false',
 ].flatMap((setting) => ['-c', setting]);
 
 /** Variables of git's that say who and how, not which repository; all others (`GIT_DIR`, `GIT_INDEX_FILE`, …) are taken out. */
@@ -71,7 +71,7 @@ function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Reco
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && (!name.startsWith('GIT_') || KEPT.has(name))) kept[name] = value;
   }
-  return { ...kept, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_LITERAL_PATHSPECS: '1' };
+  return { ...kept, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
 }
 
 /** The one line of an answer, without its end of line; a path may hold others. */

@@ -1,12 +1,7 @@
-/** A tab of a terminal, with the panes it is split into, the first of which it began with. */
+/** A tab of a terminal, with the handles of the panes it is split into, the first of which it began with. */
 export interface Tab {
   readonly title: string;
-  readonly panes: readonly Pane[];
-}
-
-export interface Pane {
-  readonly handle: string;
-  readonly connected: boolean;
+  readonly panes: readonly string[];
 }
 
 /**
@@ -29,10 +24,10 @@ function toTab(tab: unknown): readonly Tab[] {
   return isRecord(tab) && typeof tab['title'] === 'string' ? [{ title: tab['title'], panes: panesIn(tab['panes']) }] : [];
 }
 
-function panesIn(node: unknown): readonly Pane[] {
+function panesIn(node: unknown): readonly string[] {
   if (Array.isArray(node)) return node.flatMap((each) => panesIn(each));
   if (!isRecord(node)) return [];
-  if (typeof node['handle'] === 'string') return [{ handle: node['handle'], connected: node['connected'] !== false }];
+  if (typeof node['handle'] === 'string') return [node['handle']];
   return Object.values(node).flatMap((value) => panesIn(value));
 }
 

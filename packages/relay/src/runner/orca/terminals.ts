@@ -14,6 +14,11 @@ const shown = z.object({ terminal: z.object({ handle: z.string().optional(), tit
 const created = z.object({ terminal: z.object({ handle: z.string().min(1) }) });
 const listed = z.object({ truncated: z.boolean().catch(false), totalCount: z.number().optional().catch(undefined) });
 
+interface Candidate {
+  readonly tab: Tab;
+  readonly terminal: Terminal;
+}
+
 type Titled = WorkspaceRef & { readonly title: string };
 
 /** Terminals in Orca. Found by the title of their tab; a handle is good for one start of the application. */
@@ -46,26 +51,29 @@ export function createTerminals(args: { readonly orca: Orca; readonly oneByOne: 
 
   /** All panes of a tab: one that is left would keep the title, and be taken for the agent's. */
   const closeTabs = async (tabs: readonly Tab[]): Promise<void> => {
-    for (const { handle } of tabs.flatMap((tab) => tab.panes)) await close(handle);
+    for (const handle of tabs.flatMap((tab) => tab.panes)) await close(handle);
   };
 
-  const find = async (at: Titled): Promise<Terminal | undefined> => {
+  /** The terminal of a title with its tab, a live one first; the others are closed. */
+  const search = async (at: Titled): Promise<Candidate | undefined> => {
     const worktree = await findWorktree(orca, at);
     if (worktree === undefined) return undefined;
     const { tabs, truncated } = await tabsOfWorktree(orca, worktree);
-    const candidates: { readonly tab: Tab; readonly terminal: Terminal }[] = [];
+    const candidates: Candidate[] = [];
     for (const tab of tabs.filter(({ title }) => title === at.title)) {
-      const pane = tab.panes.find(({ connected }) => connected) ?? tab.panes[0];
+      // The pane with which the tab began: a person who splits it adds others.
+      const pane = tab.panes[0];
       if (pane === undefined) continue;
-      titles.set(pane.handle, at.title);
-      const terminal = await show(pane.handle);
+      titles.set(pane, at.title);
+      const terminal = await show(pane);
       if (terminal !== undefined) candidates.push({ tab, terminal });
     }
     const best = candidates.find(({ terminal }) => terminal.live) ?? candidates[0];
     if (best === undefined && truncated) throw incomplete(at);
     await closeTabs(candidates.filter((candidate) => candidate !== best).map(({ tab }) => tab));
-    return best?.terminal;
+    return best;
   };
+  const find = async (at: Titled): Promise<Terminal | undefined> => (await search(at))?.terminal;
 
   return {
     find,
@@ -73,9 +81,9 @@ export function createTerminals(args: { readonly orca: Orca; readonly oneByOne: 
     close: ({ handle }) => close(handle),
     create: (at) => oneByOne(`${at.repo.name}\0${at.ticket}\0${at.title}`, async () => {
       const line = commandLine(at.command);
-      const before = await find(at);
-      if (before?.live === true) return before;
-      if (before !== undefined) await close(before.handle);
+      const before = await search(at);
+      if (before?.terminal.live === true) return before.terminal;
+      if (before !== undefined) await closeTabs([before.tab]);
       const worktree = await findWorktree(orca, at);
       if (worktree === undefined) throw new RelayError('runner_missing', `Ticket ${at.ticket} has no worktree in Orca.`);
       return await makeOrFind({

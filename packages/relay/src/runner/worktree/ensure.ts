@@ -30,6 +30,7 @@ export async function ensureWorktree(shop: Workshop, at: WorkspaceRef): Promise<
   const place = await placeOf(shop, at);
   const branch = branchName(at.ticket);
   let failed: GitAnswer | undefined;
+  let repaired: GitAnswer | undefined;
   let waits = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const registrations = await listRegistrations(git, repo);
@@ -55,9 +56,9 @@ export async function ensureWorktree(shop: Workshop, at: WorkspaceRef): Promise<
         await dropRegistration(git, repo, plan.path);
         break;
       case 'repair': {
-        const repaired = await git({ at: repo, args: ['worktree', 'repair', place] });
-        if (repaired.exitCode !== 0 || failed !== undefined) throw gitFailure(repaired, `repair the worktree at ${place}, which was moved`);
-        failed = repaired;
+        // It fails as well when it could not repair another one, so what counts is whether this one still needs it.
+        if (repaired !== undefined) throw gitFailure(repaired, `repair the worktree at ${place}, which was moved`);
+        repaired = await git({ at: repo, args: ['worktree', 'repair', place] });
         break;
       }
       case 'clear': {

@@ -24,10 +24,12 @@ export async function removeWorktree(shop: Workshop, at: WorkspaceRef): Promise<
   const place = await placeOf(shop, at);
   const branch = branchName(at.ticket);
   await deleteLeftovers(path.dirname(place), at.ticket);
-  const found = await lookAt(place, await commonDirOf(git, repo));
+  const commonDir = await commonDirOf(git, repo);
+  let found = await lookAt(place, commonDir);
   if (found.kind === 'moved') {
     const repaired = await git({ at: repo, args: ['worktree', 'repair', place] });
-    if (repaired.exitCode !== 0) throw gitFailure(repaired, `repair the worktree at ${place}, which was moved`);
+    found = await lookAt(place, commonDir);
+    if (found.kind === 'moved') throw gitFailure(repaired, `repair the worktree at ${place}, which was moved`);
   }
   const registrations = await listRegistrations(git, repo);
   const here = await registrationAt(registrations, place);
@@ -39,7 +41,7 @@ export async function removeWorktree(shop: Workshop, at: WorkspaceRef): Promise<
   }
   if (here?.locked !== undefined) refuseLocked(here);
   const base = await baseCommit(git, { repo, baseRef: shop.baseRef, registrations });
-  if (found.kind === 'worktree' || found.kind === 'moved') {
+  if (found.kind === 'worktree') {
     await refuseUnsaved(git, { worktree: place, branch, base, now: shop.now() });
     await rename(place, path.join(path.dirname(place), `.removing-${folderName(at.ticket)}-${randomBytes(4).toString('hex')}`));
   } else if (found.kind === 'empty') {

@@ -68,8 +68,8 @@ describe('tabs', () => {
       ],
     };
     expect(tabsOf(result)).toEqual([
-      { title: 'RUN-1:a', panes: [{ handle: 'h1', connected: true }] },
-      { title: 'RUN-1:b', panes: [{ handle: 'h2', connected: true }, { handle: 'h3', connected: true }, { handle: 'h4', connected: false }] },
+      { title: 'RUN-1:a', panes: ['h1'] },
+      { title: 'RUN-1:b', panes: ['h2', 'h3', 'h4'] },
     ]);
   });
 

@@ -215,6 +215,16 @@ describe('terminals', () => {
     expect((await scene.state()).terminals).toEqual([]);
   });
 
+  test('a person\'s pane beside a dead agent is not taken for the agent', async () => {
+    const { scene, terminals, handle } = await withTerminal();
+    await scene.fake('split', handle);
+    await terminals.send({ handle, text: 'exit' });
+    await vi.waitUntil(async () => (await terminals.find({ ...ref(scene), title: 'RUN-1:implement' }))?.live === false);
+    const next = await terminals.create({ ...ref(scene), title: 'RUN-1:implement', command: scene.listener(scene.newFile()) });
+    expect(await scene.runner().terminals?.find({ ...ref(scene), title: 'RUN-1:implement' })).toEqual(next);
+    expect(await scene.handlesIn('RUN-1')).toEqual([next.handle]);
+  });
+
   test('a send whose answer is unclear is issued again with its id, and typed once', async () => {
     const { scene, terminals, handle, heard } = await withTerminal();
     await scene.set({ unclearSend: true });

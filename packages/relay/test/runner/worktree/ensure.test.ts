@@ -243,6 +243,19 @@ describe('stale registrations', () => {
     expect(await moved.listWorkspaces(repo)).toEqual([workspace]);
   });
 
+  test('another one that cannot be repaired is not in the way', async () => {
+    const { scene, repo, runner, at } = stage();
+    await runner.ensureWorkspace(at('A'));
+    scene.git(repo.path, 'worktree', 'add', '--quiet', '-b', 'theirs', scene.path('theirs'));
+    rmSync(scene.path('theirs', '.git'));
+    mkdirSync(scene.path('theirs', '.git'));
+    renameSync(scene.home, scene.path('home2'));
+    const moved = createWorktreeRunner({ home: scene.path('home2'), config: {}, env: scene.env });
+    expect(await moved.ensureWorkspace(at('A'))).toMatchObject({ branch: 'relay/A' });
+    await moved.removeWorkspace(at('A'));
+    expect(await moved.listWorkspaces(repo)).toEqual([]);
+  });
+
   test('prune makes moved folders known again before it forgets any', async () => {
     const { scene, repo, runner, at } = stage();
     await runner.ensureWorkspace(at('A'));
@@ -389,7 +402,7 @@ describe('several at once', () => {
   test('for many tickets', async () => {
     const { repo, runner, at } = stage();
     await Promise.all(Array.from({ length: 8 }, (_, index) => runner.ensureWorkspace(at(`T-${index}`))));
-    expect((await runner.listWorkspaces(repo)).map((each) => each.branch).sort()).toEqual(Array.from({ length: 8 }, (_, index) => `relay/T-${index}`));
+    expect(new Set((await runner.listWorkspaces(repo)).map((each) => each.branch))).toEqual(new Set(Array.from({ length: 8 }, (_, index) => `relay/T-${index}`)));
   });
 });
 
@@ -416,6 +429,12 @@ test('a lock that was left in the repository is named', async () => {
   expect(await refusalOf(runner.ensureWorkspace(at('A')))).toMatchObject({ code: 'runner_unavailable', kind: 'transient', hint: `If no git is running there, delete ${lock}.` });
   rmSync(lock);
   expect(await runner.ensureWorkspace(at('A'))).toMatchObject({ branch: 'relay/A' });
+});
+
+test('a repository that is gone is said to be', async () => {
+  const { repo, runner, at } = stage();
+  rmSync(repo.path, { recursive: true });
+  for (const call of [() => runner.ensureWorkspace(at('A')), () => runner.removeWorkspace(at('A')), () => runner.validateRepo(repo)]) expect(await refusalOf(call())).toMatchObject({ code: 'runner_missing' });
 });
 
 test('git that is missing, and settings that are wrong', async () => {

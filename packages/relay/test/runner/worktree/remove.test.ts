@@ -28,7 +28,10 @@ async function stage(options: { readonly remote?: boolean; readonly prepare?: (s
   return { scene, repo, worktree, remove, refused: () => refusalOf(remove()), branches: () => scene.git(repo, 'branch', '--list', 'relay/*', '--format=%(refname:short)') };
 }
 
-const unsavedIn = (refusal: RelayError): unknown => (expect(refusal.code).toBe('runner_unsaved_work'), refusal.evidence['unsaved']);
+function unsavedIn(refusal: RelayError): unknown {
+  expect(refusal.code).toBe('runner_unsaved_work');
+  return refusal.evidence['unsaved'];
+}
 
 describe('a worktree is kept while it holds', () => {
   test('changed, staged and untracked files', async () => {
