@@ -72,7 +72,7 @@ describe('the search', () => {
     for (let index = 0; index < 60; index += 1) await repo.claim({ key: jira.site.add({ summary: 'x' }).key, labels: ['wf:ship'] });
     const reconciled = async (): Promise<readonly number[] | undefined> => {
       await repo.poll({ signal: soon() });
-      return (jira.seen.at(-1)?.body as { reconcileIssues?: readonly number[] }).reconcileIssues;
+      return (jira.seen.at(-1)?.body as { reconcileIssues?: readonly number[] } | undefined)?.reconcileIssues;
     };
     expect(await reconciled()).toHaveLength(50);
     clock.at += 61_000;
@@ -238,6 +238,20 @@ describe('the assignee', () => {
 });
 
 describe('settings', () => {
+  it('say the defaults of every point of the way', async () => {
+    const { repo } = await on();
+    expect((['start', 'work', 'complete', 'end', 'recovery'] as const).map((point) => repo.lifecycleDefault(point))).toEqual([
+      { parentStatus: 'Open' }, { parentStatus: 'Building', taskStatus: 'Building' }, { taskStatus: 'Shipped' }, { parentStatus: 'Shipped' }, { taskStatus: 'Open' },
+    ]);
+  });
+
+  it('of two repositories stand for the same tickets when project and component are the same', async () => {
+    const { jira, tasks, repo } = await on(({ site }) => site.projects.get('APP')?.components.push('App'));
+    expect((await tasks.openRepo(bindingOf({ ...SETTINGS, component: 'App' }))).identity).toBe(repo.identity);
+    expect((await tasks.openRepo(bindingOf({ ...SETTINGS, component: 'a "quoted" \\ one' }))).identity).not.toBe(repo.identity);
+    expect(repo.identity).toBe(`${jira.url} APP app`);
+  });
+
   it('name statuses and types to the letter', async () => {
     const { repo } = await on();
     await repo.validate({ ...config, filters: { parentStatuses: ['Open', 'On Hold'], issueTypes: ['Bug'] }, transitionTo: { parentStatus: 'On Hold', taskStatus: 'Backlog' } });

@@ -1,5 +1,4 @@
 import { isRelayError, type RelayError } from '../../../src/errors/relay-error.js';
-import { JiraCredentials } from '../../../src/host/credentials.js';
 import { createJiraTaskSystem } from '../../../src/task/jira/index.js';
 import type { RepoBinding, TaskRepo, TaskSystem } from '../../../src/task/port.js';
 import { FakeJira } from './fake/server.js';
@@ -7,7 +6,7 @@ import { FakeJira } from './fake/server.js';
 export const SETTINGS = { project: 'APP', component: 'app', statusDefaults: { start: 'Open', work: 'Building', end: 'Shipped' } } as const;
 
 export function bindingOf(ownTaskConfig: unknown, root: unknown = {}): RepoBinding {
-  return { name: 'app', path: '/repositories/app', taskConfig: { ...(root as object), ...(ownTaskConfig as object) } as never, ownTaskConfig: ownTaskConfig as never };
+  return { name: 'app', path: '/repositories/app', taskConfig: { ...(root as object), ...(ownTaskConfig as object) }, ownTaskConfig: ownTaskConfig as never };
 }
 
 /** A site, and what the server sees of it. Waits between attempts are noted, not waited. */
@@ -24,7 +23,7 @@ export interface JiraStage {
 
 export function newTaskSystem(jira: FakeJira, waits: number[] = [], clock: { at: number } = { at: Date.parse('2026-11-30T12:00:00Z') }): TaskSystem {
   return createJiraTaskSystem({
-    credentials: new JiraCredentials(jira.credentials),
+    credentials: jira.credentials,
     random: () => 0,
     clock: { now: () => clock.at, sleep: async (ms) => await Promise.resolve(void waits.push(ms)) },
   });

@@ -6,15 +6,11 @@ export async function readBody(response: Response, largest = LARGEST_BODY): Prom
   if (response.body === null) return '';
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(pieces).toString('utf8');
-    size += value.byteLength;
-    if (size > largest) {
-      await reader.cancel().catch(() => undefined);
-      return undefined;
-    }
-    pieces.push(value);
+  // Leaving the loop ends the connection.
+  for await (const piece of response.body as AsyncIterable<Uint8Array>) {
+    size += piece.byteLength;
+    if (size > largest) return undefined;
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces).toString('utf8');
 }

@@ -288,7 +288,7 @@ function map(value: unknown, keys: readonly string[]): Record<string, unknown> {
 
 function labelProblem(labels: readonly unknown[]): Answered | undefined {
   const odd = labels.find((label) => typeof label !== 'string' || /\s/.test(label) || label === '' || label.length > 255);
-  return odd === undefined ? undefined : fieldError('labels', `The label '${String(odd)}' contains spaces which is invalid.`);
+  return odd === undefined ? undefined : fieldError('labels', `The label '${JSON.stringify(odd)}' contains spaces which is invalid.`);
 }
 
 export function refused(status: number, message: string): Answered {

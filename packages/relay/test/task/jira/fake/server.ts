@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { JiraCredentials } from '../../../../src/host/credentials.js';
 import { FakeApi, refused, WrongCall, type Answered, type Asked } from './api.js';
 import { ME, FakeSite } from './site.js';
 
@@ -57,8 +58,8 @@ export class FakeJira {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  get credentials() {
-    return { site: this.url, email: ME.email, token: TOKEN };
+  get credentials(): JiraCredentials {
+    return new JiraCredentials({ site: this.url, email: ME.email, token: TOKEN });
   }
 
   trouble(when: string | ((asked: Asked) => boolean), trouble: Trouble, times = 1): void {
