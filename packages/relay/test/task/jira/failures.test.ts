@@ -206,6 +206,17 @@ describe('the connection', () => {
     expect(jira.site.get(key).comments).toHaveLength(4);
   });
 
+  it('that is closed gives up what is under way', async () => {
+    const { jira, tasks, repo } = await on();
+    const { key } = jira.site.add({ summary: 'Fix it' });
+    jira.trouble(`GET issue/${key}`, { kind: 'silence' });
+    const seen = jira.seen.length;
+    const viewed = refusal(repo.view({ key }));
+    await vi.waitUntil(() => jira.seen.length > seen);
+    await tasks.close();
+    expect((await viewed).text).toContain('it was given up');
+  });
+
   it('that is refused says so without secrets', async () => {
     const { jira } = await on();
     const tasks = newTaskSystem(jira);

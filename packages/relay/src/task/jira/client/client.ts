@@ -51,7 +51,8 @@ export class JiraClient {
   /** Takes token and email out of a text. */
   readonly redact: (text: string) => string;
   readonly #gate = new Gate(AT_ONCE);
-  readonly #closed = new AbortController();
+  /** Under way. */
+  readonly #calls = new Set<AbortController>();
   readonly #clock: JiraClock;
   readonly #random: () => number;
 
@@ -68,8 +69,27 @@ export class JiraClient {
   }
 
   async send<T = void>(request: JiraRequest<T>): Promise<T> {
+    // Not `AbortSignal.any`: joined to a signal that lives as long as the server, each call would leave something behind.
+    const call = new AbortController();
+    const giveUp = (): void => call.abort();
+    this.#calls.add(call);
+    if (request.signal?.aborted === true) giveUp();
+    request.signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await this.#attempts(request, call.signal);
+    } finally {
+      request.signal?.removeEventListener('abort', giveUp);
+      this.#calls.delete(call);
+    }
+  }
+
+  /** What is under way is given up. */
+  close(): void {
+    for (const call of this.#calls) call.abort();
+  }
+
+  async #attempts<T>(request: JiraRequest<T>, signal: AbortSignal): Promise<T> {
     const { method, once = false, repeatable = method !== 'POST' } = request;
-    const signal = AbortSignal.any([this.#closed.signal, ...(request.signal === undefined ? [] : [request.signal])]);
     for (let retry = 1; ; retry += 1) {
       const attempt = await this.#gate.pass(async () => await this.#attempt(request, signal));
       if ('value' in attempt) return attempt.value;
@@ -81,10 +101,6 @@ export class JiraClient {
         throw error;
       });
     }
-  }
-
-  close(): void {
-    this.#closed.abort();
   }
 
   async #attempt<T>({ method, path, query = {}, body, about, read, timeoutMs = TIMEOUT_MS }: JiraRequest<T>, signal: AbortSignal): Promise<Attempt<T>> {
