@@ -12,6 +12,7 @@ import { agents, realAgents } from './workloads/agents.js';
 import { coldRun, coldVersion } from './workloads/cold.js';
 import { fanout, rssMiB } from './workloads/fanout.js';
 import { garden, gardenUnchanged } from './workloads/garden.js';
+import { relay } from './workloads/relay.js';
 import { replay, resume } from './workloads/resume.js';
 import { noop, shell } from './workloads/steps.js';
 import { storeKiB } from './workloads/store.js';
@@ -19,7 +20,7 @@ import { storeKiB } from './workloads/store.js';
 const WORKLOADS: readonly Workload[] = [noop, shell, fanout, resume, replay, coldRun, coldVersion, storeKiB, rssMiB, agents, garden, gardenUnchanged];
 
 /** Only measured when they are asked for by key: what is installed differs, and a round takes seconds. */
-const ON_REQUEST: readonly Workload[] = realAgents;
+const ON_REQUEST: readonly Workload[] = [...realAgents, ...relay];
 
 async function measured(workload: Workload, rounds: number, folder: string): Promise<Result> {
   process.stderr.write(`${workload.key}: ${workload.title} …\n`);

@@ -1,4 +1,3 @@
-import { isRelayError, RelayError } from '../errors/relay-error.js';
 import { errorFields } from '../host/server-log.js';
 import type { Ticket } from '../task/port.js';
 import { Gate } from './gate.js';
@@ -23,6 +22,7 @@ export class Pollers {
   readonly #loops = new Map<string, AbortController>();
   readonly #told = new Map<string, string>();
   readonly #failing = new Set<string>();
+  readonly #problems = new Map<string, ReadonlySet<string>>();
   #closed = false;
 
   constructor(args: { readonly shop: Workshop; readonly registry: WorkflowRegistry; readonly manager: RunManager }) {
@@ -57,8 +57,10 @@ export class Pollers {
   /** One look at a repository's tickets. */
   async poll(name: string, signal: AbortSignal): Promise<void> {
     const repo = this.#shop.repos.get(name);
+    const began = this.#shop.clock.monotonic();
     const tickets = await repo.task.poll({ signal });
     if (signal.aborted) return;
+    this.#tellProblems(repo);
     const active = new Map(this.#shop.store.activeAttempts(name).map((attempt) => [attempt.logical, attempt]));
     const candidates = this.#registry.candidates(name);
     const taking = new Gate(TAKEN_AT_ONCE);
@@ -74,6 +76,7 @@ export class Pollers {
       }).catch((error: unknown) => this.#shop.log.warn('a ticket could not be taken', { repo: name, ticket: ticket.key, workflow: routed.workflow, ...errorFields(error) })));
     }
     await Promise.all(taken);
+    this.#shop.log.debug('polled', { repo: name, count: tickets.length, durationMs: Math.round(this.#shop.clock.monotonic() - began) });
   }
 
   /** Sees to it that a ticket's run exists; claims the ticket first when nobody has. */
@@ -137,6 +140,18 @@ export class Pollers {
     }
   }
 
+  /** Tells what only a person can put right about tickets, once for as long as it stays. */
+  #tellProblems({ name, task }: OpenRepo): void {
+    const before = this.#problems.get(name);
+    const now = new Set<string>();
+    for (const { where, text, hint } of task.problems?.() ?? []) {
+      const key = `${where} ${text}`;
+      now.add(key);
+      if (before?.has(key) !== true) this.#shop.log.warn('something about a ticket must be put right by a person', { repo: name, name: where, text, hint });
+    }
+    this.#problems.set(name, now);
+  }
+
   /** Tells what became of a ticket, when it is something else than the last time. */
   #tell(repo: string, ticket: Ticket, routed: Routed): void {
     const key = `${repo} ${ticket.key}`;
@@ -154,9 +169,4 @@ export class Pollers {
     else if (routed.type === 'claim-owner-mismatch') log.warn('a ticket is claimed for somebody else', { ...fields, workflow: routed.workflow });
     else log.debug('a ticket was routed', { ...fields, workflow: routed.workflow });
   }
-}
-
-/** For messages: what of anything thrown may be shown. */
-export function textOf(error: unknown): string {
-  return isRelayError(error) || error instanceof RelayError ? error.text : error instanceof Error ? error.message : String(error);
 }
