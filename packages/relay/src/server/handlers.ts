@@ -37,9 +37,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
   return {
     health: async () => ({
       pid: process.pid, version: parts.version, home: home.root, startedAt: parts.startedAt,
-      repos: Object.keys(book.entries).length, workflows: registry.all().length, activeRuns: store.runs({ active: true }).length,
+      repos: Object.keys(book.entries).length, workflows: registry.all().length, activeRuns: store.countActive({}),
       problems: [
         ...[...shop.repos.problems].map(([name, { text }]) => `Repository ${name}: ${text}`),
+        ...shop.repos.all().flatMap(({ name }) => shop.repos.ticketProblems(name).map(({ where, text }) => `Repository ${name}, ${where}: ${text}`)),
         ...registry.all().flatMap(({ name, health, reason }) => (health === 'healthy' ? [] : [`Workflow ${name} is ${health}: ${reason ?? ''}`])),
       ],
     }),

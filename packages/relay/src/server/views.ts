@@ -103,6 +103,8 @@ export interface RepoView {
   readonly taskConfig: Readonly<Record<string, unknown>>;
   /** Why tickets of this repository are not polled at the moment. */
   readonly problem: string | null;
+  /** What keeps single tickets from being worked on until a person puts it right. */
+  readonly ticketProblems: readonly { readonly where: string; readonly text: string; readonly hint: string | null }[];
   readonly workflows: readonly string[];
   readonly activeRuns: number;
 }

@@ -5,7 +5,7 @@ import type { Harness } from '../harness/port.js';
 import type { HeadlessRunner } from '../harness/headless/runner.js';
 import type { Runner } from '../runner/port.js';
 import type { RelayStore } from '../store/store.js';
-import type { TaskRepo, TaskSystem } from '../task/port.js';
+import type { TaskProblem, TaskRepo, TaskSystem } from '../task/port.js';
 import type { TaskConfigLayer } from '../task/task-config.js';
 import type { ServerLog } from '../host/server-log.js';
 import type { Gate } from './gate.js';
@@ -68,6 +68,11 @@ export class Repos {
 
   problem(name: string): RelayError | undefined {
     return this.#problems.get(name);
+  }
+
+  /** What the last look at the tickets found that only a person can put right. */
+  ticketProblems(name: string): readonly TaskProblem[] {
+    return this.#open.get(name)?.task.problems?.() ?? [];
   }
 
   get problems(): ReadonlyMap<string, RelayError> {

@@ -99,9 +99,9 @@ export class RelayStore {
     return this.#sql(`SELECT id, logical, state FROM relay_run WHERE repo = ? AND state NOT IN ${ENDED}`).all(repo) as never;
   }
 
-  countActive(filter: { readonly repo?: string; readonly workflow?: string }): number {
-    const [column, value] = filter.repo === undefined ? ['workflow', filter.workflow ?? ''] : ['repo', filter.repo];
-    const row = this.#sql(`SELECT COUNT(*) AS count FROM relay_run WHERE ${column} = ? AND state NOT IN ${ENDED}`).get(value);
+  /** How many runs have not ended: all, or those of a repository or of a workflow. */
+  countActive({ repo, workflow }: Pick<RunFilter, 'repo' | 'workflow'>): number {
+    const row = this.#sql(`SELECT COUNT(*) AS count FROM relay_run WHERE (?1 IS NULL OR repo = ?1) AND (?2 IS NULL OR workflow = ?2) AND state NOT IN ${ENDED}`).get(repo ?? null, workflow ?? null);
     return Number(row?.['count'] ?? 0);
   }
 

@@ -1,7 +1,7 @@
 import type { Received } from '../client/socket-server.js';
 import { detail, row, WAITS_FOR_APPROVAL } from './runs.js';
 
-export const REPO = { name: 'app', path: '/r/app', taskConfig: { ticketsDir: 'tickets' }, problem: null, workflows: ['change'], activeRuns: 1 };
+export const REPO = { name: 'app', path: '/r/app', taskConfig: { ticketsDir: 'tickets' }, problem: null, ticketProblems: [], workflows: ['change'], activeRuns: 1 };
 export const WORKFLOW = { name: 'change', repositories: ['app'], nodeCount: 4, activeRuns: 1, latestRun: row(), health: 'healthy', reason: null, repair: null };
 export const OUTDATED = { name: 'old', repositories: ['app', 'site'], nodeCount: 3, activeRuns: 0, latestRun: null, health: 'outdated', reason: 'The file was edited on disk.', repair: 'relay-flow workflow submit --file /h/workflows/old.yaml' };
 const YAML = 'name: change # \u001B[2J\nrepos: [app]\n';
@@ -10,7 +10,7 @@ const YAML = 'name: change # \u001B[2J\nrepos: [app]\n';
 export function answer({ name, query }: Received): unknown {
   switch (name) {
     case 'listRepos':
-      return [REPO, { ...REPO, name: 'site', path: '/r/site', workflows: [], activeRuns: 0, problem: 'There is no folder /r/site.' }];
+      return [REPO, { ...REPO, name: 'site', path: '/r/site', workflows: [], activeRuns: 0, problem: 'There is no folder /r/site.', ticketProblems: [{ where: 'SITE-1.md', text: 'SITE-1.md has no front matter.', hint: 'Begin it with `---`.' }] }];
     case 'getRepo':
     case 'registerRepo':
       return REPO;
