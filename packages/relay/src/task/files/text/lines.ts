@@ -40,14 +40,15 @@ export function linesOf(body: Raw): readonly Line[] {
   return lines.map((line, index) => ({ ...line, hidden: hidden.has(index) }));
 }
 
-/** The line that closes what a body leaves open, so that text after it is not taken for a part of it. */
+/** The line that closes what a body leaves open for a Markdown reader, so that text after it is not shown as a part of it. */
 export function closing(body: Raw): Raw | undefined {
-  const lines = linesOf(body);
-  for (const { text, hidden } of lines) {
-    const opener = hidden ? undefined : openerOf(text);
-    if (opener !== undefined) return opener.kind === '<!--' ? '-->' : opener.kind.repeat(opener.size);
+  let open: Opener | undefined;
+  for (const { text } of split(body)) {
+    if (open === undefined) open = openerOf(text);
+    else if (open.kind === '<!--' ? text.includes('-->') : closes(open, text)) open = undefined;
   }
-  return undefined;
+  if (open === undefined) return undefined;
+  return open.kind === '<!--' ? '-->' : open.kind.repeat(open.size);
 }
 
 function openerOf(text: Raw): Opener | undefined {
@@ -62,15 +63,17 @@ function closerOf({ kind, size }: Opener, lines: readonly { readonly text: Raw }
   for (let index = from; index < lines.length; index += 1) {
     const text = lines[index]?.text ?? '';
     if (kind === '<!--') {
-      // One comment cannot begin within another: the first was never closed.
+      // One comment cannot begin within another: the first was never closed. What our comments quote closes nothing.
       if (/^ {0,3}<!--/.test(text)) return undefined;
-      if (text.includes('-->')) return index;
-    } else {
-      const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1];
-      if (fence?.[0] === kind && fence.length >= size) return index;
-    }
+      if (text.includes('-->') && !text.startsWith('>')) return index;
+    } else if (closes({ kind, size }, text)) return index;
   }
   return undefined;
+}
+
+function closes({ kind, size }: Opener, text: Raw): boolean {
+  const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1];
+  return fence?.[0] === kind && fence.length >= size;
 }
 
 function split(body: Raw): readonly Omit<Line, 'hidden'>[] {
