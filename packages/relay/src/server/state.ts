@@ -4,6 +4,9 @@ import type { Home } from '../host/home.js';
 import { openRelayTables } from '../store/database.js';
 import { layDatabaseAside } from './recover.js';
 
+/** Runs of many tickets wait for the disk together. Each step of a run waits for so many milliseconds at most. */
+const GATHER_MS = 3;
+
 export interface OpenState {
   readonly journal: Journal;
   readonly database: HostDatabase;
@@ -15,7 +18,7 @@ export interface OpenState {
 export async function openState(args: { readonly home: Home; readonly recover: boolean; readonly clock: Clock }): Promise<OpenState> {
   const { home, recover, clock } = args;
   const laidAside = recover ? layDatabaseAside(home, clock.now()) : undefined;
-  const journal = await openSqliteJournal({ path: home.database });
+  const journal = await openSqliteJournal({ path: home.database, gatherMs: GATHER_MS });
   try {
     return { journal, database: openRelayTables(home.database), laidAside };
   } catch (error) {

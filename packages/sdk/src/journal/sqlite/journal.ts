@@ -14,6 +14,7 @@ export interface SqliteJournalParts {
   readonly database: SqliteDatabase;
   readonly path: string;
   readonly busyTimeoutMs: number;
+  readonly gatherMs: number;
   readonly readOnly: boolean;
   /** Called once the database is closed. */
   readonly onClosed: () => void;
@@ -34,7 +35,7 @@ export class SqliteJournal implements Journal {
   #closed: Promise<void> | undefined;
 
   constructor(parts: SqliteJournalParts) {
-    const { database, path, busyTimeoutMs } = parts;
+    const { database, path, busyTimeoutMs, gatherMs } = parts;
     this.#parts = parts;
     this.#sql = preparedOnce(database);
     this.#runs = new Runs(this.#sql);
@@ -44,6 +45,7 @@ export class SqliteJournal implements Journal {
     this.#queue = new CommitQueue({
       database,
       busyTimeoutMs,
+      gatherMs,
       onRollback: () => this.#runs.forgetNumbers(),
       explain: (error) => journalFailure(error, path),
     });
