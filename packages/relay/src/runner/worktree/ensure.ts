@@ -83,7 +83,7 @@ async function add(shop: Workshop, args: { readonly repo: string; readonly place
   const { git } = shop;
   const { repo, place, branch, registrations } = args;
   const run = async (...rest: readonly string[]): Promise<GitAnswer> => {
-    const answer = await git({ at: repo, args: ['worktree', 'add', ...rest], timeoutMs: ADD_MS });
+    const answer = await git({ at: repo, args: ['worktree', 'add', '--quiet', ...rest], timeoutMs: ADD_MS });
     return answer.exitCode === 0 ? { ...answer, stderr: '' } : answer;
   };
   if ((await commitOf(git, repo, `refs/heads/${branch}`)) !== undefined) return await run(place, branch);

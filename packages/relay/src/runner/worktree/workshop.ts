@@ -43,8 +43,10 @@ export async function commonDirOf(git: Git, repo: string): Promise<string> {
 
 /** The registration of a place. */
 export async function registrationAt(registrations: readonly Registration[], place: string): Promise<Registration | undefined> {
+  const exactly = registrations.find((registration) => registration.path === place);
+  if (exactly !== undefined) return exactly;
   for (const registration of registrations) {
-    if (registration.path === place || (await realpath(registration.path).catch(() => undefined)) === place) return registration;
+    if ((await realpath(registration.path).catch(() => undefined)) === place) return registration;
   }
   return undefined;
 }

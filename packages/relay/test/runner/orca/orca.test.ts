@@ -17,6 +17,9 @@ function stage(): OrcaScene {
   return scene;
 }
 
+/** Resolves when something is so; programs take their time on a busy machine. */
+const until = async (is: () => boolean | Promise<boolean>): Promise<void> => void (await vi.waitUntil(is, { timeout: 30_000 }));
+
 const never = new AbortController().signal;
 const ref = (scene: OrcaScene, ticket = 'RUN-1'): WorkspaceRef => ({ repo: scene.repo, ticket });
 
@@ -29,7 +32,7 @@ async function withTerminal(options: Parameters<OrcaScene['runner']>[0] = {}): P
   if (terminals === undefined) return expect.fail('It has terminals.');
   const file = scene.newFile();
   const { handle } = await terminals.create({ ...ref(scene), title: 'RUN-1:implement', command: scene.listener(file) });
-  await vi.waitUntil(() => existsSync(file));
+  await until(() => existsSync(file));
   return { scene, runner, terminals, handle, heard: () => readFileSync(file, 'utf8').split('\n').slice(1).filter((line) => line !== '') };
 }
 
@@ -181,7 +184,7 @@ describe('terminals', () => {
     const { scene, terminals, handle } = await withTerminal();
     const shell = await scene.open('RUN-1', 'mine');
     await terminals.send({ handle, text: 'exit' });
-    await vi.waitUntil(async () => (await terminals.show({ handle }))?.live === false);
+    await until(async () => (await terminals.show({ handle }))?.live === false);
     expect(await terminals.show({ handle: shell })).toMatchObject({ live: true });
   });
 
@@ -219,7 +222,7 @@ describe('terminals', () => {
     const { scene, terminals, handle } = await withTerminal();
     await scene.fake('split', handle);
     await terminals.send({ handle, text: 'exit' });
-    await vi.waitUntil(async () => (await terminals.find({ ...ref(scene), title: 'RUN-1:implement' }))?.live === false);
+    await until(async () => (await terminals.find({ ...ref(scene), title: 'RUN-1:implement' }))?.live === false);
     const next = await terminals.create({ ...ref(scene), title: 'RUN-1:implement', command: scene.listener(scene.newFile()) });
     expect(await scene.runner().terminals?.find({ ...ref(scene), title: 'RUN-1:implement' })).toEqual(next);
     expect(await scene.handlesIn('RUN-1')).toEqual([next.handle]);
@@ -229,9 +232,9 @@ describe('terminals', () => {
     const { scene, terminals, handle, heard } = await withTerminal();
     await scene.set({ unclearSend: true });
     await terminals.send({ handle, text: 'Read your mailbox' });
-    await vi.waitUntil(() => heard().length > 0);
+    await until(() => heard().length > 0);
     await terminals.send({ handle, text: 'Go on' });
-    await vi.waitUntil(() => heard().includes('Go on'));
+    await until(() => heard().includes('Go on'));
     expect(heard()).toEqual(['Read your mailbox', 'Go on']);
   });
 

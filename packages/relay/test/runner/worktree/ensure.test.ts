@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync, chmodSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Runner, RunnerRepo, WorkspaceRef } from '../../../src/runner/port.js';
 import { createGit, type Git } from '../../../src/runner/git/git.js';
 import { createWorktreeRunner } from '../../../src/runner/worktree/worktree-runner.js';
@@ -309,6 +311,23 @@ describe('stale registrations', () => {
     await runner.ensureWorkspace(at('A'));
     expect(scene.git(place('A'), 'status', '--porcelain')).toBe('');
     expect(existsSync(lock)).toBe(false);
+  });
+
+  test('a git that was really killed while it wrote files', async () => {
+    const { scene, repo, runner, at, place } = stage();
+    scene.commit(repo.path, '.gitattributes', 'README.md filter=slow\n');
+    scene.git(repo.path, 'config', 'filter.slow.smudge', `touch ${scene.path('at-work')}; sleep 60; cat`);
+    await runner.listWorkspaces(repo);
+    const adding = spawn('git', ['-C', repo.path, 'worktree', 'add', '-b', 'relay/A', place('A')], { env: { ...scene.env, LC_ALL: 'C' }, stdio: 'ignore', detached: true });
+    const ended = once(adding, 'exit');
+    await vi.waitUntil(() => existsSync(scene.path('at-work')), { timeout: 30_000 });
+    process.kill(-(adding.pid ?? Number.NaN), 'SIGKILL');
+    await ended;
+    scene.git(repo.path, 'config', 'filter.slow.smudge', 'cat');
+    expect(await refusalOf(runner.ensureWorkspace(at('A')))).toMatchObject({ code: 'runner_unavailable', kind: 'transient', text: expect.stringContaining('being made') });
+    const later = createWorktreeRunner({ home: scene.home, config: {}, env: scene.env, now: () => Date.now() + 3_600_000 });
+    expect(await later.ensureWorkspace(at('A'))).toEqual({ ticket: 'A', path: place('A'), branch: 'relay/A' });
+    expect([scene.git(place('A'), 'status', '--porcelain'), readFileSync(path.join(place('A'), 'README.md'), 'utf8')]).toEqual(['', 'Hello\n']);
   });
 
   test.each(['gone', 'empty'])('what a killed git left before it made a file is cleared as well, its folder %s', async (folder) => {
