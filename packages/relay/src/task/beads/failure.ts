@@ -7,15 +7,15 @@ export type Cause = 'no-issue' | 'no-workspace' | 'auth' | 'permission' | 'unava
 
 /**
  * `bd` has exit status 1 for everything, so its words must tell. Order matters: what is said about the database ("database not found") would otherwise pass for the
- * ticket's, and a lock that could not be had in time speaks of a timeout.
+ * ticket's, and a lock that could not be had in time speaks of a timeout. Codes such as `NOT_FOUND` are read as words.
  */
 const WORDS: readonly (readonly [Cause, RegExp])[] = [
   ['unknown-flag', /unknown (?:shorthand )?flag/i],
-  ['auth', /access[_ ]denied|authenticat|unauthori[sz]ed|invalid (?:password|credentials)|password (?:is )?(?:required|incorrect)/i],
-  ['permission', /permission[_ ]denied|operation not permitted|read-only (?:file system|database)|\bEACCES\b/i],
-  ['unavailable', /connection[_ ](?:refused|reset)|\bECONN|broken pipe|unreachable|no such host|timed?[ -_]?out|deadline exceeded|\block(?:ed|_held)?\b|lock held|database is busy|bad connection|too many connections|unexpected EOF/i],
+  ['auth', /access denied|authenticat|unauthori[sz]ed|invalid (?:password|credentials)|password (?:is )?(?:required|incorrect)/i],
+  ['permission', /permission denied|operation not permitted|read-only (?:file system|database)|\bEACCES\b/i],
+  ['unavailable', /connection (?:refused|reset)|\bECONN|broken pipe|unreachable|no such host|timed?[ -]?out|deadline exceeded|\block(?:ed)?\b|database is busy|bad connection|too many connections|unexpected EOF/i],
   ['no-workspace', /no beads (?:database|workspace|project)|no [\w.]*beads[\w.]* (?:directory|folder)|(?:database|workspace)\b[^\n]{0,80}(?:not found|does(?: not|n't) exist|not initiali[sz]ed)|unknown database|\bbd init\b/i],
-  ['no-issue', /\bnot[_ ]found\b|no issues? (?:found|match)|no such issue|does(?: not|n't) exist|could(?: not|n't) resolve|failed to resolve/i],
+  ['no-issue', /\bnot found\b|no issues? (?:found|match)|no such issue|does(?: not|n't) exist|could(?: not|n't) resolve|failed to resolve/i],
   ['precondition', /already (?:closed|open|claimed)|invalid (?:status )?transition|cannot (?:close|reopen|claim|transition|change status)|open (?:blockers?|children|dependenc)|blocked by|precondition/i],
 ];
 
@@ -32,7 +32,7 @@ export function failureOf({ exitCode, timedOut, stdout, stderr }: Executed, name
   const said = failureIn(readAnswer(stderr)) ?? failureIn(readAnswer(stdout));
   if (exitCode === 0 && said === undefined) return undefined;
   if (exitCode === undefined || timedOut) return { cause: 'unavailable', exitCode };
-  const words = names.reduce((left, name) => (name === '' ? left : left.replaceAll(name, '…')), said === undefined ? stderr : `${said.code}\n${said.text}`);
+  const words = names.reduce((left, name) => (name === '' ? left : left.replaceAll(name, '…')), said === undefined ? stderr : `${said.code}\n${said.text}`).replaceAll('_', ' ');
   return { cause: WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'refused', exitCode };
 }
 

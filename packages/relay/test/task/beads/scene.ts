@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { execute, type Execute } from '../../../src/runner/execute.js';
+import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
 import type { NewTicket, PersonsEdit, SeenTicket } from '../../../src/task/conformance.js';
-import type { RepoBinding } from '../../../src/task/port.js';
+import type { MailboxSpec, RepoBinding, TaskRepo, TaskSystem, Ticket } from '../../../src/task/port.js';
 
 const BD = fileURLToPath(new URL('fake/bd.mjs', import.meta.url));
 
@@ -125,9 +128,22 @@ export class BeadsScene {
     this.behave({ fail });
   }
 
+  tasks(run: Execute = execute): TaskSystem {
+    return createBeadsTaskSystem({ env: this.env, execute: run });
+  }
+
+  async open(name = 'app'): Promise<TaskRepo> {
+    return await this.tasks().openRepo(this.binding(name));
+  }
+
   get calls(): readonly LoggedCall[] {
     const log = join(this.workspace, 'calls.jsonl');
     return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as LoggedCall) : [];
+  }
+
+  /** Arguments of the calls of a command. */
+  callsOf(verb: string): readonly (readonly string[])[] {
+    return this.calls.flatMap(({ argv }) => (argv[0] === verb ? [argv] : []));
   }
 
   forgetCalls(): void {
@@ -190,7 +206,16 @@ export class BeadsScene {
     return await Promise.resolve();
   };
 
+  /** A ticket with mailboxes for `implement` and `review`. */
+  async withMailboxes(repo: TaskRepo): Promise<{ readonly ticket: string; readonly implement: string; readonly review: string }> {
+    const ticket = await this.makeTicket({ title: 'Fix the login' });
+    const { implement = '', review = '' } = await repo.ensureMailboxes({ ticket, mailboxes: specs(ticket) });
+    return { ticket, implement, review };
+  }
+
   remove = async (): Promise<void> => {
+    const daemons = join(this.workspace, 'daemons');
+    if (existsSync(daemons)) for (const pid of readFileSync(daemons, 'utf8').trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     return await Promise.resolve();
   };
@@ -198,4 +223,23 @@ export class BeadsScene {
   #write(state: State): void {
     writeFileSync(join(this.workspace, 'beads.json'), JSON.stringify(state));
   }
+}
+
+/** A scene that goes with the test. */
+export function scene(env: Readonly<Record<string, string>> = {}): BeadsScene {
+  const made = new BeadsScene(env);
+  onTestFinished(made.remove);
+  return made;
+}
+
+export function specs(ticket: string, description = 'Do what the ticket says.', assignee?: string): readonly MailboxSpec[] {
+  return ['implement', 'review'].map((node) => ({ node, title: `${ticket}:${node}`, description, ...(assignee === undefined ? {} : { assignee }) }));
+}
+
+export async function polled(repo: TaskRepo): Promise<readonly Ticket[]> {
+  return await repo.poll({ signal: AbortSignal.timeout(60_000) });
+}
+
+export async function polledKeys(repo: TaskRepo): Promise<readonly string[]> {
+  return (await polled(repo)).map(({ key }) => key).toSorted();
 }

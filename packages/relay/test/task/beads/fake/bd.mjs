@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { act } from './acts.mjs';
 import { parse } from './flags.mjs';
 import { Refusal } from './refusal.mjs';
-import { logCall, openState } from './state.mjs';
+import { logCall, logDaemon, openState } from './state.mjs';
 
 const WRITES = new Set(['create', 'update', 'comment', 'close', 'reopen', 'dep add', 'label add', 'label remove']);
 
@@ -66,5 +66,9 @@ try {
   if (!(error instanceof Refusal)) throw error;
   refuse(error);
 }
-if (behavior.daemon) spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] }).unref();
+if (behavior.daemon) {
+  const daemon = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+  daemon.unref();
+  logDaemon(daemon.pid);
+}
 if (behavior.hang) setTimeout(() => {}, 60_000);

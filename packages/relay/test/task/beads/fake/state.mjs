@@ -38,3 +38,8 @@ export function openState() {
 export function logCall(call) {
   appendFileSync(join(directory, 'calls.jsonl'), `${JSON.stringify(call)}\n`);
 }
+
+/** For the test to end it. */
+export function logDaemon(pid) {
+  appendFileSync(join(directory, 'daemons'), `${pid}\n`);
+}
