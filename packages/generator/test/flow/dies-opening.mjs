@@ -3,9 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { basename, dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 
-const die = (word) => spawnSync('die', [word], { stdio: 'ignore' });
+const die = (word) => spawnSync(join(homedir(), 'bin/die'), [word], { stdio: 'ignore' });
 
 if (process.argv.includes('open-change')) {
   const { rename } = promises;
