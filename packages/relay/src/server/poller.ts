@@ -87,7 +87,10 @@ export class Pollers {
       const workflow = this.#registry.definition(workflowName);
       if (!workflow.repos.includes(repo.name)) return;
       const latest = store.latestAttempt(logical);
-      if (latest !== undefined) return;
+      if (latest !== undefined) {
+        if (latest.state === 'completed' || latest.state === 'canceled') this.#tellEnded(repo.name, ticket.key, workflowName, latest.state);
+        return;
+      }
       const claimed = await this.#claim(repo, ticket, workflowName);
       if (!claimed) return;
       // A ticket that was walked by a server whose database is gone: what it left on the ticket tells how far it came.
@@ -95,8 +98,9 @@ export class Pollers {
         log.info('a canceled ticket is left alone', { repo: repo.name, ticket: ticket.key, workflow: workflowName });
         return;
       }
-      log.info('a run begins', { repo: repo.name, ticket: ticket.key, workflow: workflowName, runId: attemptId(logical, 1) });
-      await this.#manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt: 1 });
+      const attempt = await this.#manager.nextAttempt(logical);
+      log.info('a run begins', { repo: repo.name, ticket: ticket.key, workflow: workflowName, runId: attemptId(logical, attempt) });
+      await this.#manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt });
     });
   }
 
@@ -150,6 +154,16 @@ export class Pollers {
       if (before?.has(key) !== true) this.#shop.log.warn('something about a ticket must be put right by a person', { repo: name, name: where, text, hint });
     }
     this.#problems.set(name, now);
+  }
+
+  /** A ticket that is open again, or a new one of the same name, would otherwise wait in silence. */
+  #tellEnded(repo: string, ticket: string, workflow: string, state: 'completed' | 'canceled'): void {
+    const key = `ended ${repo} ${ticket}`;
+    if (this.#told.get(key) === state) return;
+    this.#told.set(key, state);
+    // Of one that was canceled people know.
+    if (state === 'canceled') this.#shop.log.debug('a canceled ticket is left alone', { repo, ticket, workflow });
+    else this.#shop.log.info('a ticket is left alone, since its run has ended well', { repo, ticket, workflow, hint: 'Make a ticket with another key for more work.' });
   }
 
   /** Tells what became of a ticket, when it is something else than the last time. */

@@ -49,6 +49,13 @@ export class RunManager {
     return run;
   }
 
+  /** The number of the attempt to begin for a ticket that has no run: 1, unless the journal knows of earlier ones whose rows were deleted. */
+  async nextAttempt(logical: string): Promise<number> {
+    let attempt = 1;
+    while ((await this.#journal.run({ runId: attemptId(logical, attempt) })) !== undefined) attempt += 1;
+    return attempt;
+  }
+
   /** Brings a run to where it waits again. Does not wait for that. */
   wake(runId: string): void {
     if (this.#closed) return;
