@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { isRelayError } from '../../errors/relay-error.js';
 import type { TaskProblem, Ticket } from '../port.js';
+import { isClaimed } from './claim-labels.js';
 import { diskFailure, errno } from './disk/failure.js';
 import { readPlain, sameStamp, type Stamp } from './disk/read-file.js';
 import { eachAtOnce, giveUp } from './each-at-once.js';
@@ -11,7 +12,6 @@ import { isDone, ticketOf } from './ticket-view.js';
 
 /** Clocks of file systems tick this coarsely: a file that was younger when it was read may change without its time changing. */
 const TICK_NS = 50_000_000n;
-const CLAIM = 'wf:';
 
 interface Kept {
   readonly stamp: Stamp;
@@ -108,7 +108,7 @@ export class Poll {
         return other === undefined || !('text' in other) || !isDone(other.text, statuses);
       });
       if (text.blockedBy.includes(key)) problems.push({ where: `${key}.md`, text: `${key} waits for itself.`, hint: 'Correct `blockedBy`.' });
-      if (waits.length === 0 || text.labels.some((label) => label.startsWith(CLAIM))) tickets.push(ticketOf(key, text, waits.length > 0, statuses));
+      if (waits.length === 0 || isClaimed(text.labels)) tickets.push(ticketOf(key, text, waits.length > 0, statuses));
     }
     return tickets;
   }

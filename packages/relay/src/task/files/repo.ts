@@ -1,6 +1,7 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
+import { isTaken } from './claim-labels.js';
 import type { TicketFolder } from './folder.js';
 import { findMailboxes } from './mailboxes.js';
 import { Poll } from './poll.js';
@@ -195,10 +196,4 @@ interface Remembered {
 function ticketKey(key: string): string {
   if (placeOf(key)?.mailbox !== undefined) throw new RelayError('task_missing', `There is no ticket ${key}: this is a mailbox.`, { hint: 'Name the ticket.' });
   return key;
-}
-
-/** Whether somebody else was faster: of two servers that claim a ticket at once, the second leaves it alone. */
-function isTaken(present: readonly string[], wanted: readonly string[]): boolean {
-  const isClaim = (label: string): boolean => label.startsWith('wf:') || label.startsWith('wf-owner:');
-  return present.some((label) => isClaim(label) && !wanted.includes(label));
 }

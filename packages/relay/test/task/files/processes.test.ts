@@ -36,7 +36,7 @@ test('processes that write at once lose no comment, no label, and nothing of a p
   for (const key of tickets) {
     const seen = await stage.look(key);
     expect([...markersIn(seen)].sort()).toEqual(names.flatMap((name) => Array.from({ length: 25 }, (_, index) => `${name}-${index}:summary`)).sort());
-    expect([...seen.labels].sort()).toEqual(names.map((name) => `wf-owner:${name}`));
+    expect([...seen.labels].sort()).toEqual(names.map((name) => `by-${name}`));
     expect(seen.description).toBe(`${seen.title} is to be done.`);
   }
   expect((await readdir(stage.directory)).filter((name) => name.startsWith('.'))).toEqual([]);

@@ -103,6 +103,21 @@ describe('a save over what we wrote', () => {
     expect((await stage.look(key)).status).toBe('Done');
   });
 
+  test('of which another server made use to claim the ticket leaves it to that', async () => {
+    const stage = await opened();
+    const [ours, theirs] = [['wf-owner:ship:a', 'wf:ship'], ['wf-owner:ship:b', 'wf:ship']];
+    const [one, other] = [await stage.open(), await stage.open()];
+    const key = await stage.makeTicket({ title: 'Fix the login' });
+    const old = await stage.text(key);
+    await one.claim({ key, labels: ours });
+    await stage.save(key, old);
+    expect((await other.claim({ key, labels: theirs })).labels).toEqual(theirs);
+    expect((await one.claim({ key, labels: ours })).labels).toEqual(theirs);
+    stage.later();
+    for (const repo of [one, other]) await stage.poll(repo);
+    expect((await stage.look(key)).labels).toEqual(theirs);
+  });
+
   test('of a broken file waits until it is corrected', async () => {
     const stage = await opened();
     const repo = await stage.open();

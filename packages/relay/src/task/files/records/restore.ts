@@ -1,3 +1,4 @@
+import { isTaken } from '../claim-labels.js';
 import type { OurComment } from '../text/comments.js';
 import type { WrittenStatus } from './written.js';
 
@@ -22,12 +23,13 @@ export interface Comparison {
 }
 
 /**
- * Compares what we wrote with what is there. Labels of a claim and comments that are gone are always written again. A status that is what it was before ours has been
+ * Compares what we wrote with what is there. Labels of a claim and comments that are gone are always written again,
+ * but for a claim that somebody else has made meanwhile: two of them would stop the ticket. A status that is what it was before ours has been
  * overwritten by an older text, or set back by a person: it is written again together with what else is gone, or once; the second time it is meant. A status that we
  * never saw is a person's word and stays.
  */
 export function compare(written: { readonly labels: readonly string[]; readonly status?: WrittenStatus | undefined; readonly comments: readonly OurComment[] }, found: Found): Comparison {
-  const labels = written.labels.filter((label) => !found.labels.includes(label));
+  const labels = isTaken(found.labels, written.labels) ? [] : written.labels.filter((label) => !found.labels.includes(label));
   const comments = written.comments.filter(({ marker }) => !found.markers.includes(marker));
   const { status } = written;
   if (status === undefined) return { lost: { labels, comments } };

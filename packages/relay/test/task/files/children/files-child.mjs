@@ -27,7 +27,7 @@ const ACTS = {
         const marker = `${name}-${index}:summary`;
         await repo.addComment({ key, marker, body: `Comment ${index} of ${name}.` });
         print({ key, marker });
-        await repo.claim({ key, labels: [`wf-owner:${name}`] });
+        await repo.claim({ key, labels: [`by-${name}`] });
         await repo.transition({ ticket: key, transition: { parentStatus: index % 2 === 0 ? 'In Progress' : 'To Do' } });
       }
     }
