@@ -45,10 +45,11 @@ export async function enterNode(shop: Workshop, run: RunRef & { readonly visit: 
   const at = clock.now();
   // Before anything is launched: a session that speaks up at once must be known to belong to this visit.
   store.together(() => {
+    // Told once, however often the rest has to be tried.
+    if (store.run(runId)?.visit !== visit.visitId) store.log(runId, { at, node: visit.node, visit: visit.visitId, text: `Entered ${visit.node}${visit.depth === 0 ? '' : ` for the ${ordinal(visit.depth + 1)} time`}.` });
     store.enterStep(runId, { sequence: visit.sequence, node: visit.node, visit: visit.visitId, type: declared?.type ?? 'agent', parent: visit.parentSequence, depth: visit.depth, at });
     store.updateRun(runId, { state: 'running', node: visit.node, visit: visit.visitId, at });
   });
-  if (store.run(runId)?.visit === visit.visitId) store.log(runId, { at, node: visit.node, visit: visit.visitId, text: `Entered ${visit.node}${visit.depth === 0 ? '' : ` for the ${ordinal(visit.depth + 1)} time`}.` });
   fault('enter.guard');
   const config = taskConfigAt(shop, place, run, visit.node);
   await timed(shop, runId, 'task', () => place.repo.task.transition({
