@@ -51,7 +51,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
 
     listWorkflows: async () => registry.all().map((workflow) => workflowSummary(shop, workflow)),
     submitWorkflow: ({ body }) => changing(async () => {
-      const submitted = await submitWorkflow({ shop, home, registry, bytes: body instanceof Uint8Array ? body : Buffer.from(String(body ?? '')) });
+      const submitted = await submitWorkflow({ shop, home, registry, bytes: body instanceof Uint8Array ? body : new Uint8Array() });
       pollers.rebind();
       return { workflow: workflowSummary(shop, submitted.workflow), warnings: submitted.warnings };
     }),

@@ -105,12 +105,11 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   const registry = new WorkflowRegistry(shop);
   await loadWorkflows({ shop, home, registry });
 
-  let manager!: RunManager;
   const events = new HeadlessEvents(shop, (runId, visitId, message) => manager.tell(runId, visitId, message));
   const activities = createActivities(shop, events);
   const runtime = createRuntime({ dataDir: home.root, journal, clock, env, flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activities) } } });
   undo.push(() => runtime.close());
-  manager = new RunManager({ shop, runtime, journal });
+  const manager = new RunManager({ shop, runtime, journal });
   const reports = new Reports(shop, manager);
   const decisions = new Decisions({ shop, manager, reports, workflow: (name) => registry.definition(name) });
   const reconciler = new Reconciler(shop, manager);

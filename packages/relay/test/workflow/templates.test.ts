@@ -17,7 +17,7 @@ describe('checked when configured', () => {
   test.each(kinds)('%s takes each of its names and no other', (kind) => {
     const all: readonly string[] = TEMPLATE_VARIABLES[kind];
     expect(checkTemplate(kind, all.map((name) => `{{${name}}}`).join(' '))).toEqual([]);
-    const others = new Set(Object.values(TEMPLATE_VARIABLES).flat<readonly string[]>().filter((name) => !all.includes(name)));
+    const others = new Set(Object.values<readonly string[]>(TEMPLATE_VARIABLES).flat().filter((name) => !all.includes(name)));
     for (const name of [...others, 'x', '', ' ticket', 'ticket ', 'Ticket', 'toString']) {
       expect(checkTemplate(kind, `${FULL} {{summaryReport}} {{feedbackReport}} {{${name}}}`).map(({ text }) => text)).toContain(`The template uses {{${name}}}, which does not exist here.`);
     }

@@ -26,7 +26,7 @@ async function recorded(): Promise<{ readonly queue: CommitQueue; readonly sent:
       } };
     },
   };
-  const queue = new CommitQueue({ database: watched, busyTimeoutMs: 100, onRollback: () => sent.push('(forget)'), explain: (error) => error });
+  const queue = new CommitQueue({ database: watched, busyTimeoutMs: 100, gatherMs: 0, onRollback: () => sent.push('(forget)'), explain: (error) => error });
   sent.length = 0;
   return { queue, sent, database: watched, stored: () => database.prepare('SELECT a FROM t ORDER BY rowid').rows([]).flat() };
 }

@@ -47,7 +47,7 @@ export class WorkflowRegistry {
     const found = this.#workflows.get(name);
     if (found === undefined) throw new RelayError('workflow_unknown', `No workflow ${JSON.stringify(name)} is stored.`, { hint: 'List them with `relay-flow workflow list`.' });
     if (found.health !== 'healthy' || found.definition === undefined) {
-      throw new RelayError('workflow_invalid', `Workflow ${name} is ${found.health}: ${found.reason ?? 'it cannot be used'}`, { ...(found.repair === null ? {} : { hint: found.repair }) });
+      throw new RelayError('workflow_invalid', `Workflow ${name} is ${found.health}: ${found.reason ?? 'it cannot be used'}`, found.repair === null ? {} : { hint: found.repair });
     }
     return found.definition;
   }
