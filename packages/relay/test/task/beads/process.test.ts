@@ -104,7 +104,7 @@ describe('each call of bd', () => {
     mkdirSync(join(at.folder, 'empty'));
     await expect(at.tasks().openRepo(at.binding('app', { beadsDir: join(at.folder, 'empty') }))).rejects.toMatchObject({ code: 'task_missing', hint: expect.stringContaining('bd init') as string });
     await at.withMailboxes(await at.open());
-    expect([...new Set(at.calls.map(({ argv }) => argv[0]))].toSorted()).toEqual(['create', 'list', 'show']);
+    expect(new Set(at.calls.map(({ argv }) => argv[0]))).toEqual(new Set(['create', 'list', 'show']));
   });
 });
 

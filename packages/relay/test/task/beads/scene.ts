@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,10 +114,17 @@ export class BeadsScene {
     return JSON.parse(readFileSync(join(this.workspace, 'beads.json'), 'utf8')) as State;
   }
 
+  /** Waits for a bd that is at it, and lets the next one wait. */
   change(how: (state: State) => void): void {
-    const { state } = this;
-    how(state);
-    this.#write(state);
+    const lock = join(this.workspace, 'lock');
+    while (!taken(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    try {
+      const { state } = this;
+      how(state);
+      this.#write(state);
+    } finally {
+      rmSync(lock);
+    }
   }
 
   behave(behavior: Behavior): void {
@@ -221,7 +228,29 @@ export class BeadsScene {
   };
 
   #write(state: State): void {
-    writeFileSync(join(this.workspace, 'beads.json'), JSON.stringify(state));
+    const file = join(this.workspace, 'beads.json');
+    writeFileSync(`${file}.person`, JSON.stringify(state));
+    renameSync(`${file}.person`, file);
+  }
+}
+
+function taken(lock: string): boolean {
+  try {
+    symlinkSync('person', lock);
+    return true;
+  } catch {
+    dropIfDead(lock);
+    return false;
+  }
+}
+
+/** A server that stops ends the bd that is at it. */
+function dropIfDead(lock: string): void {
+  try {
+    const [, pid] = /^bd:(\d+)$/.exec(readlinkSync(lock)) ?? [];
+    if (pid !== undefined) process.kill(Number(pid), 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') rmSync(lock, { force: true });
   }
 }
 

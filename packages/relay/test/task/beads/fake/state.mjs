@@ -1,20 +1,27 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from './refusal.mjs';
 
 const directory = process.env.BEADS_DIR;
 
-/** The state, for this process alone. As the embedded database does, a second process is refused, not made to wait. */
+/** The state, for this process alone. As the embedded database does, a second process is refused, not made to wait; only for people's edits it waits. */
 export function openState() {
   if (directory === undefined || !existsSync(join(directory, 'beads.json'))) throw new Refusal('no_database', 'no beads database found; run bd init first');
   const lock = join(directory, 'lock');
-  try {
-    mkdirSync(lock);
-  } catch {
-    if (Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs < 10_000) {
+  for (;;) {
+    try {
+      symlinkSync(`bd:${process.pid}`, lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = holderOf(lock);
+    if (holder === undefined) continue;
+    if (holder === 'person') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    else if (alive(Number(holder.slice(3)))) {
       appendFileSync(join(directory, 'overlaps'), `${process.argv.slice(2).join(' ')}\n`);
       throw new Refusal('locked', 'database is locked by another process');
-    }
+    } else rmSync(lock, { force: true });
   }
   const file = join(directory, 'beads.json');
   const text = readFileSync(file, 'utf8');
@@ -30,9 +37,26 @@ export function openState() {
         writeFileSync(`${file}.new`, JSON.stringify(data));
         renameSync(`${file}.new`, file);
       }
-      rmSync(lock, { recursive: true });
+      rmSync(lock);
     },
   };
+}
+
+function holderOf(lock) {
+  try {
+    return readlinkSync(lock);
+  } catch {
+    return undefined;
+  }
+}
+
+function alive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function logCall(call) {
