@@ -1,3 +1,3 @@
 import { gardenSuite } from './suite.js';
 
-gardenSuite('opencode');
+gardenSuite('opencode', 40);
