@@ -80,6 +80,27 @@ function checks(work: string, tarballs: readonly string[], flow: { readonly name
       run: async () => expectMatch(await command(folder, 'sh', '-c', `node_modules/.bin/flows demo; test $? -eq 3`), /change request it would have opened[\s\S]*RUN \S+ completed .*completionReason: needs_human/),
     },
     {
+      name: 'relay-flow makes a home, serves it in the background, checks and draws a workflow, and stops',
+      run: async () => {
+        const relayFlow = join(folder, 'node_modules/.bin/relay-flow');
+        const home = join(work, 'home');
+        const served = async (...args: readonly string[]): Promise<string> => await command(folder, 'env', `RELAY_FLOW_HOME=${home}`, relayFlow, ...args);
+        expectMatch(await served('--version'), /^\d+\.\d+\.\d+/);
+        expectMatch(await served('init'), /The home is/);
+        await writeFile(join(home, 'config.yaml'), (await readFile(join(home, 'config.yaml'), 'utf8')).replace('harnessConfig: {}', 'harnessConfig: { command: [cat] }'));
+        await writeFile(join(folder, 'change.yaml'), 'name: change\nrepos: [app]\nnodes:\n  start: { onSuccess: [{ target: build }] }\n  build: { type: agent, agent: coder, description: Build it., onSuccess: [{ target: end }], onFailure: [{ target: build }] }\n  end: {}\n');
+        await served('workflow', 'check', '--file', 'change.yaml');
+        expectMatch(await served('workflow', 'graph', '--file', 'change.yaml'), /flowchart/);
+        expectMatch(await served('serve', '--background'), /The server runs/);
+        expectMatch(await served('run', 'list', '--json'), /"ok":true/);
+        expectMatch(await served('stop'), /has stopped/);
+      },
+    },
+    {
+      name: 'the server and the grammar of reports can be imported',
+      run: async () => expectMatch(await command(folder, 'node', '--input-type=module', '-e', "import { startServer } from '@relayflows/relay'; import { parseReport } from 'relay-flow-plugin/report'; console.log(typeof startServer, typeof parseReport)"), /function function/),
+    },
+    {
       name: 'it makes a kit, whose preflight runs and whose flow can be loaded',
       run: async () => {
         await command(folder, flows, 'generate', '--agents', 'claude', '--kit', 'kit');
