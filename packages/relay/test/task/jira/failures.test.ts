@@ -202,7 +202,19 @@ describe('the connection', () => {
   it('writes to one issue come one after another', async () => {
     const { jira, repo } = await on();
     const { key } = jira.site.add({ summary: 'Fix it' });
-    await Promise.all(Array.from({ length: 8 }, (_, index) => repo.addComment({ key, marker: `v${index % 4}`, body: 'x' })));
+    let release!: () => void;
+    jira.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const added = Promise.all(Array.from({ length: 8 }, (_, index) => repo.addComment({ key, marker: `v${index % 4}`, body: 'x' })));
+    await vi.waitUntil(() => jira.atOnce.now > 0);
+    // Time for the others to arrive, if they did not wait.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    expect(jira.atOnce.now).toBe(1);
+    release();
+    expect((await added).filter((one) => one.added)).toHaveLength(4);
     expect(jira.site.get(key).comments).toHaveLength(4);
   });
 

@@ -123,6 +123,7 @@ describe('pitfall', () => {
     const { repo, jira, another } = await on();
     const ticket = jira.site.add({ summary: 'Fix it', labels: ['wf:ship'] });
     const marker = `app/ship/${ticket.key}:cancellation`;
+    for (let index = 0; index < 120; index += 1) jira.site.comment(ticket.key, `Before ${index}`);
     await repo.addComment({ key: ticket.key, marker, body: 'Run canceled: not needed' });
     for (let index = 0; index < 250; index += 1) jira.site.comment(ticket.key, `Comment ${index}`);
     const afresh = await another().openRepo(bindingOf(SETTINGS));

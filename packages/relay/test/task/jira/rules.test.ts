@@ -62,8 +62,9 @@ describe('the search', () => {
     jira.freezeIndex();
     done.status = 'Shipped';
     jira.api.search.pageSize = 1;
+    const below = { id: '9', key: 'APP-9', fields: { summary: 'Below', status: { name: 'Open' }, issuetype: { name: 'Custom', subtask: true }, labels: ['wf:ship'], assignee: null, issuelinks: [] } };
     const shown = { id: a?.id, key: a?.key, fields: { summary: 'A', status: { name: 'Open' }, issuetype: { name: 'Task' }, labels: [], assignee: null, issuelinks: [] } };
-    jira.trouble(({ body }) => (body as { nextPageToken?: string } | undefined)?.nextPageToken !== undefined, { kind: 'answer', answer: { status: 200, body: { issues: [shown, shown], isLast: true } } });
+    jira.trouble(({ body }) => (body as { nextPageToken?: string } | undefined)?.nextPageToken !== undefined, { kind: 'answer', answer: { status: 200, body: { issues: [shown, below, shown], isLast: true } } });
     expect((await repo.poll({ signal: soon() })).map(({ key }) => key)).toEqual([a?.key]);
   });
 
@@ -131,6 +132,16 @@ describe('a transition', () => {
     expect(jira.seen.filter(({ method, path }) => method === 'GET' && path.endsWith('/transitions'))).toHaveLength(1);
     await repo.transition({ ticket: jira.site.add({ summary: 'C', type: 'Bug' }).key, transition: { parentStatus: 'Building' } });
     expect(jira.seen.filter(({ method, path }) => method === 'GET' && path.endsWith('/transitions'))).toHaveLength(2);
+  });
+
+  it('is another from another status', async () => {
+    const { jira, repo } = await on(({ site }) => {
+      site.type('APP', 'Task').transitions.unshift({ id: '5', name: 'Begin', from: ['Open'], to: 'Building' });
+    });
+    const [a, b] = [jira.site.add({ summary: 'A' }), jira.site.add({ summary: 'B' })];
+    b.status = 'Shipped';
+    for (const { key } of [a, b]) await repo.transition({ ticket: key, transition: { parentStatus: 'Building' } });
+    expect(jira.writes.map(({ body, status }) => [body, status])).toEqual([[{ transition: { id: '5' } }, 204], [{ transition: { id: '21' } }, 204]]);
   });
 
   it('whose remembered id is refused is looked for again', async () => {
