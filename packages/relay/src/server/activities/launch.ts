@@ -96,6 +96,8 @@ async function launchHeadless(shop: Workshop, prepared: Prepared, harness: Headl
   await timed(shop, runId, 'harness', () => stopRuntime(shop, { runId, node: visit.node }));
   store.dropProposal(runId);
   const session = store.session(runId, visit.node)?.session;
+  // It is news to nobody, so no event will name it.
+  if (session !== undefined) store.updateStep(runId, visit.sequence, { session });
   const first = launchOf(shop, prepared, session);
   headless.start({
     key, runId, visitId: visit.visitId, harness, contract: facts.contract, routes: facts.routes, launch: first,
@@ -117,7 +119,8 @@ async function launchTerminal(shop: Workshop, prepared: Prepared, harness: Termi
   const title = titleAt(run, visit.node);
   const note = (handle: string): void => {
     store.setRuntime(runId, { node: visit.node, visit: visit.visitId, handle, process: null, launchedAt: clock.now() });
-    store.updateStep(runId, visit.sequence, { terminal: handle });
+    const session = store.session(runId, visit.node)?.session;
+    store.updateStep(runId, visit.sequence, { terminal: handle, ...(session === undefined ? {} : { session }) });
   };
   return await timed(shop, runId, 'runner', async () => {
     const known = store.runtime(runId, visit.node);
