@@ -304,6 +304,7 @@ describe('mailboxes', () => {
     expect(jira.seen.filter(({ path }) => path === 'issue/bulk').map(({ body }) => (body as { issueUpdates: unknown[] }).issueUpdates.length)).toEqual([50, 50, 20]);
     expect(Object.entries(keys).every(([node, one]) => jira.site.get(one).summary === `${key}:${node}`)).toBe(true);
     expect(jira.site.get(keys['n7'] ?? '').labels).toEqual(['relay-flow-mailbox']);
+    expect(jira.writes).toHaveLength(3);
     expect(jira.atOnce.most).toBeLessThanOrEqual(20);
   });
 

@@ -27,10 +27,10 @@ async function site(): Promise<FakeJira> {
 }
 
 /** A home whose tickets are in a site. */
-async function begin(jira: FakeJira, plan: Plan): Promise<{ readonly world: World; readonly serve: () => Promise<RunningServer> }> {
+async function begin(jira: FakeJira, plan: Plan, repos?: Readonly<Record<string, unknown>>): Promise<{ readonly world: World; readonly serve: () => Promise<RunningServer> }> {
   const world = await new World(plan).init();
   const config = parse(readFileSync(world.home.config, 'utf8')) as Record<string, unknown>;
-  writeFileSync(world.home.config, stringify({ ...config, taskPlugin: 'jira', taskConfig: { assignee: ANA.email }, repos: { app: { path: world.repo, taskConfig: SETTINGS } } }), { mode: 0o600 });
+  writeFileSync(world.home.config, stringify({ ...config, taskPlugin: 'jira', taskConfig: { assignee: ANA.email }, repos: repos ?? { app: { path: world.repo, taskConfig: SETTINGS } } }), { mode: 0o600 });
   writeCredentials(world.home, { jira: jira.credentials });
   let server: RunningServer | undefined;
   closing.push(async () => {
@@ -85,7 +85,24 @@ describe('a ticket in Jira', () => {
     expect(texts(jira, mailbox(jira, ticket.key, 'build').key)).toContain('Rename it.');
     const prompt = readFileSync(join(world.agent, `prompt-${ticket.key}-build-0.txt`), 'utf8');
     expect(prompt).toContain('It takes minutes.');
-    for (const secret of [TOKEN, Buffer.from(`${ME.email}:${TOKEN}`).toString('base64')]) expect(world.log()).not.toContain(secret);
+    for (const secret of [TOKEN, ME.email, Buffer.from(`${ME.email}:${TOKEN}`).toString('base64')]) expect(world.log()).not.toContain(secret);
+  }, 120_000);
+
+  it('belongs to a repository that was registered with what the site has', async () => {
+    const jira = await site();
+    const { world, serve } = await begin(jira, { build: [{ next: 'end' }] }, {});
+    await serve();
+    const about = { name: 'app', path: world.repo };
+    const [project] = await world.client.call('nextTaskFields', { body: { ...about, values: {} } });
+    expect(project?.choices?.map(({ value }) => value)).toEqual(['APP', 'OPS']);
+    const fields = await world.client.call('nextTaskFields', { body: { ...about, values: { project: 'APP', component: 'app' } } });
+    const values = { project: 'APP', component: 'app', ...Object.fromEntries(fields.map(({ name, initial }) => [name, initial ?? ''])) };
+    await expect(world.client.call('registerRepo', { body: { ...about, values: { ...values, component: 'none' } } })).rejects.toThrow("The value 'none' does not exist");
+    expect(await world.client.call('registerRepo', { body: { ...about, values } })).toMatchObject({ name: 'app', taskConfig: SETTINGS, problem: null });
+    await world.client.call('submitWorkflow', { body: STRAIGHT });
+    const ticket = jira.site.add({ summary: 'Make it faster' });
+    await world.until(ticket.key, ({ state }) => state === 'completed');
+    expect(ticket.status).toBe('Shipped');
   }, 120_000);
 
   it('that cannot be moved is shown as blocked, with where to move it, until a person has', async () => {
