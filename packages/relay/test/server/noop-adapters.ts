@@ -3,6 +3,7 @@ import type { Runner, Terminal } from '../../src/runner/port.js';
 
 export interface LaunchedTerminal {
   readonly title: string;
+  readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** What was typed into it. */
   readonly typed: string[];
@@ -49,9 +50,9 @@ export class RememberedTerminals {
           const terminal = at(handle);
           return terminal === undefined ? undefined : { handle, title: terminal.title, live: terminal.live };
         },
-        create: async ({ title, command: { env } }) => {
+        create: async ({ title, command: { args, env } }) => {
           fail('create');
-          this.launched.push({ title, env, typed: [], live: true });
+          this.launched.push({ title, args, env, typed: [], live: true });
           return { handle: `t${this.launched.length - 1}`, title, live: true };
         },
         send: async ({ handle, text }) => {

@@ -75,9 +75,9 @@ export async function finish(shop: Workshop, run: RunRef & { readonly sequence: 
   await timed(shop, runId, 'task', () => place.repo.task.transition({ ticket: input.ticket.key, transition }));
   fault('finish.transition');
   await timed(shop, runId, 'runner', async () => {
+    await runner.setStatus({ ...place.workspace, status: 'completed' });
     await stopRuntimes(shop, run, place);
     fault('finish.stopped');
-    await runner.setStatus({ ...place.workspace, status: 'completed' });
     if (input.workflow.cleanupRunnerOnEnd) await runner.removeWorkspace(place.workspace);
   });
   store.together(() => {
