@@ -86,7 +86,7 @@ describe('reading a document', () => {
   });
 
   it('gives back what was written', () => {
-    const markdown = ['# Head', 'Words with `code` and [a link](https://a.b).', '- one\n- two', '1. first\n2. second', '> quoted', '```sh\nnpm test\n```', '---'].join('\n\n');
+    const markdown = ['# Head', 'Words with `code` and [a link](https://a.b).', '- one\n  - below\n    on two lines\n- two', '9. first\n10. second\n    more of it', '> quoted', '```sh\nnpm test\n```', '---'].join('\n\n');
     expect(toMarkdown(documentOf(fromMarkdownText(markdown)))).toBe(markdown);
   });
 

@@ -43,20 +43,21 @@ describe('an answer', () => {
     if (status === 401) expect(error.hint).toContain('relay-flow task auth');
   });
 
-  it.each<[string, Trouble]>([
-    ['a login page with 200', loginPage],
-    ['a login page with 302', { kind: 'raw', status: 302, headers: { location: 'https://id.example.com/login?token=abc' }, body: '' }],
+  it.each<[string, Trouble, string?]>([
+    ['a login page with 200', loginPage, 'a web page instead of JSON'],
+    ['a login page with 302', { kind: 'raw', status: 302, headers: { location: 'https://id.example.com/login?token=abc' }, body: '' }, 'a redirect (302)'],
     ['text that is no JSON', { kind: 'raw', status: 200, headers: { 'content-type': 'application/json' }, body: '{"issues": [' }],
     ['something else', { kind: 'answer', answer: { status: 200, body: { nothing: 'of it' } } }],
     ['nothing', { kind: 'answer', answer: { status: 200 } }],
-    ['more than 16 MiB', { kind: 'raw', status: 200, headers: { 'content-type': 'application/json' }, body: function* huge() { for (let index = 0; index < 17; index += 1) yield ' '.repeat(1024 * 1024); } }],
-  ])('of %s is malformed, and asked for once', async (_, trouble) => {
+    ['more than 16 MiB', { kind: 'raw', status: 200, headers: { 'content-type': 'application/json' }, body: function* huge() { for (let index = 0; index < 17; index += 1) yield ' '.repeat(1024 * 1024); } }, 'more than 16 MiB'],
+  ])('of %s is malformed, and asked for once', async (_, trouble, says = 'with') => {
     const { jira, repo } = await on();
     jira.trouble('POST search/jql', trouble, 9);
     const from = jira.seen.length;
     const error = await refusal(repo.poll({ signal: soon() }));
     expect(error.code).toBe('task_malformed');
     expect(error.text).toMatch(/^Jira answered with .* when asked for the tickets of APP in component app\.$/);
+    expect(error.text).toContain(says);
     expect(error.text).not.toContain('token=');
     expect(jira.seen.length - from).toBe(1);
   });

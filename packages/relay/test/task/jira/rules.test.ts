@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { words } from './fake/adf.js';
-import { ANA, BO } from './fake/site.js';
+import { ANA, BO, ME } from './fake/site.js';
 import { bindingOf, refusal, SETTINGS, soon, specs } from './stage.js';
 import { staged } from './staged.js';
 
@@ -38,6 +38,15 @@ describe('the search', () => {
     expect((await repo.poll({ signal: soon() })).map(({ key }) => key)).toEqual([ticket.key]);
   });
 
+  it('names the one subtask type of a project that calls it otherwise', async () => {
+    const { jira, repo } = await on(({ site }) => {
+      const below = site.type('APP', 'Subtask');
+      for (const project of site.projects.values()) project.types.splice(2, 1, { ...below, name: 'Sub-task' });
+    });
+    await repo.poll({ signal: soon() });
+    expect((jira.seen.at(-1)?.body as { readonly jql: string }).jql).toContain('issuetype not in ("Sub-task")');
+  });
+
   it.each([['which is marked', false], ['which says nothing about it', true]])('reads pages to the last, %s', async (_, silent) => {
     const { jira, repo } = await on();
     Object.assign(jira.api.search, { pageSize: 7, lastPageIsSilent: silent });
@@ -45,6 +54,14 @@ describe('the search', () => {
     const from = jira.seen.length;
     expect((await repo.poll({ signal: soon() })).map(({ key }) => key)).toEqual(keys);
     expect(jira.count('POST search/jql', from)).toBe(4);
+  });
+
+  it('stops at the page that is marked as the last, whatever else it says', async () => {
+    const { jira, repo } = await on();
+    jira.trouble('POST search/jql', { kind: 'answer', answer: { status: 200, body: { issues: [], isLast: true, nextPageToken: 'more' } } });
+    const from = jira.seen.length;
+    expect(await repo.poll({ signal: soon() })).toEqual([]);
+    expect(jira.count('POST search/jql', from)).toBe(1);
   });
 
   it('stops at a page token that was there before', async () => {
@@ -203,6 +220,8 @@ describe('a transition', () => {
       return jira.writes.slice(from).map(({ method, path, body }) => [`${method} ${path.replace(implement, 'X')}`, body]);
     };
     expect(await calls('Building', ANA.email)).toEqual([['POST issue/X/transitions', { transition: { id: '111' }, fields: { assignee: { accountId: ANA.accountId } } }]]);
+    expect(await calls('Open', ANA.email)).toEqual([['POST issue/X/transitions', { transition: { id: '101' } }]]);
+    expect(await calls('Building', ANA.email)).toEqual([['POST issue/X/transitions', { transition: { id: '111' } }]]);
     expect(await calls('Shipped', BO.displayName)).toEqual([['POST issue/X/transitions', { transition: { id: '121' } }], ['PUT issue/X/assignee', { accountId: BO.accountId }]]);
     expect(await calls('Shipped', ANA.email)).toEqual([['PUT issue/X/assignee', { accountId: ANA.accountId }]]);
     expect(await calls('Shipped', ANA.email)).toEqual([]);
@@ -234,6 +253,16 @@ describe('the assignee', () => {
     const error = await refusal(repo.validate({ ...config, assignee: given }));
     expect(error.code).toBe('task_config_invalid');
     expect(error.text).toMatch(says);
+  });
+
+  it.each([ME.email, 'currentUser()'])('%s is ourselves, also when our address is hidden and others are found by it', async (given) => {
+    const { jira, repo } = await on(({ site }) => {
+      site.emailHidden = true;
+      site.users.unshift({ ...ANA, accountId: '5e', email: ME.email, displayName: 'Another', shown: false });
+    });
+    const ticket = jira.site.add({ summary: 'A' });
+    const { implement = '' } = await repo.ensureMailboxes({ ticket: ticket.key, mailboxes: specs(ticket.key, 'Do it.', given) });
+    expect(jira.site.get(implement).assignee).toBe(ME.accountId);
   });
 
   it('who is refused is looked up again', async () => {
