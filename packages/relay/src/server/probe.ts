@@ -1,4 +1,5 @@
 import { isRelayError, RelayError } from '../errors/relay-error.js';
+import { textOf } from '../errors/text-of.js';
 import type { Harness } from '../harness/port.js';
 import type { RelayConfig } from '../host/config-types.js';
 import type { Runner } from '../runner/port.js';
@@ -38,7 +39,7 @@ async function one(what: string, code: 'task_unavailable' | 'runner_unavailable'
     ]);
   } catch (error) {
     if (isRelayError(error)) throw error;
-    throw new RelayError(code, `Asking ${what} whether it can be used failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new RelayError(code, `Asking ${what} whether it can be used failed: ${textOf(error)}`, { cause: error });
   } finally {
     signal.removeEventListener('abort', late);
   }

@@ -143,7 +143,7 @@ export async function recordedServer(recorded: Recorded, args: { readonly config
   if (args.workflow !== undefined) world.store(...args.workflow);
   const adapters = { taskSystem: recorded.tasks(args.owner), runner: recorded.runner, harness: recorded.harness };
   const log = openServerLog({ path: world.home.serverLog, level: 'debug' });
-  const entry = { world, server: await startServer({ home: world.home, env: process.env, version: '0', log, adapters, ...args.options }) };
+  const entry = { world, server: await startServer({ home: world.home, env: process.env, version: '0', log, adapters, clock: hurried(), ...args.options }) };
   onTestFinished(async () => {
     await entry.server.stop();
     if (args.world === undefined) world.remove();
@@ -151,7 +151,7 @@ export async function recordedServer(recorded: Recorded, args: { readonly config
   return entry;
 }
 
-/** The clock of the machine, with some waits made short and the time moved on by `ahead.ms`. */
-export function hurried(waits: Readonly<Record<number, number>>, ahead: { ms: number } = { ms: 0 }): Clock {
-  return { ...systemClock, now: () => Date.now() + ahead.ms, setTimer: (ms, callback) => systemClock.setTimer(waits[ms] ?? ms, callback) };
+/** The clock of the machine: looks for tickets are frequent, other waits as short as said, and the time is moved on by `ahead.ms`. */
+export function hurried(short: (ms: number) => number = (ms) => ms, ahead: { ms: number } = { ms: 0 }): Clock {
+  return { ...systemClock, now: () => Date.now() + ahead.ms, setTimer: (ms, callback) => systemClock.setTimer(ms === 1_000 ? 20 : short(ms), callback) };
 }

@@ -5,6 +5,7 @@ import type { Workshop } from '../workshop.js';
 import { placeOf, taskConfigAt, transitionAt } from './place.js';
 import { stopRuntimes } from './runtimes.js';
 import { timed } from './timed.js';
+import { underWay } from './under-way.js';
 import { fault } from '../../faults/fault.js';
 
 export async function validateAgents(shop: Workshop, run: RunRef): Promise<void> {
@@ -20,7 +21,7 @@ export async function enterStart(shop: Workshop, run: RunRef): Promise<void> {
   const at = clock.now();
   store.together(() => {
     store.enterStep(runId, { sequence: 1, node: 'start', visit: null, type: 'lifecycle', parent: null, depth: 0, at });
-    store.updateRun(runId, { state: 'running', node: 'start', startedAt: store.run(runId)?.startedAt ?? at, at });
+    store.updateRun(runId, { ...underWay(shop, runId), node: 'start', startedAt: store.run(runId)?.startedAt ?? at, at });
   });
   fault('start.shown');
   // The parent of a later attempt stays as the person who restarted it left it.
@@ -48,7 +49,7 @@ export async function enterNode(shop: Workshop, run: RunRef & { readonly visit: 
     // Told once, however often the rest has to be tried.
     if (store.run(runId)?.visit !== visit.visitId) store.log(runId, { at, node: visit.node, visit: visit.visitId, text: `Entered ${visit.node}${visit.depth === 0 ? '' : ` for the ${ordinal(visit.depth + 1)} time`}.` });
     store.enterStep(runId, { sequence: visit.sequence, node: visit.node, visit: visit.visitId, type: declared?.type ?? 'agent', parent: visit.parentSequence, depth: visit.depth, at });
-    store.updateRun(runId, { state: 'running', node: visit.node, visit: visit.visitId, at });
+    store.updateRun(runId, { ...underWay(shop, runId), node: visit.node, visit: visit.visitId, at });
   });
   fault('enter.guard');
   const config = taskConfigAt(shop, place, run, visit.node);
@@ -69,7 +70,7 @@ export async function finish(shop: Workshop, run: RunRef & { readonly sequence: 
   const at = clock.now();
   store.together(() => {
     store.enterStep(runId, { sequence, node: 'end', visit: null, type: 'lifecycle', parent: run.parentSequence, depth: 0, at });
-    store.updateRun(runId, { state: 'running', node: 'end', visit: null, at });
+    store.updateRun(runId, { ...underWay(shop, runId), node: 'end', visit: null, at });
   });
   const transition = transitionAt(place, 'end', taskConfigAt(shop, place, run, 'end'));
   await timed(shop, runId, 'task', () => place.repo.task.transition({ ticket: input.ticket.key, transition }));

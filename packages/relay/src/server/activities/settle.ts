@@ -8,6 +8,7 @@ import type { Workshop } from '../workshop.js';
 import { limitOf, nodeFacts, placeOf, taskConfigAt, transitionAt, type Place } from './place.js';
 import { headlessKey, stopRuntime } from './runtimes.js';
 import { timed } from './timed.js';
+import { underWay } from './under-way.js';
 import { fault } from '../../faults/fault.js';
 
 type Settling = RunRef & { readonly visit: Visit; readonly mailboxes: Readonly<Record<string, string>>; readonly reportId: string; readonly report: Report };
@@ -27,7 +28,7 @@ export async function settle(shop: Workshop, run: Settling): Promise<void> {
     store.dropProposal(runId);
     store.waitStep(runId, visit.sequence, false, at);
     store.updateStep(runId, visit.sequence, { status: 'running' });
-    store.updateRun(runId, { state: 'running', attention: null, lastError: null, retry: null, at });
+    store.updateRun(runId, { ...underWay(shop, runId), at });
     if (waiting) store.log(runId, { at, node: visit.node, visit: visit.visitId, text: `${visit.node} reported ${report.status}; next is ${report.nextStep}.` });
   });
   fault('settle.shown');

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
+import { textOf } from '../../errors/text-of.js';
 import { errorFields, type ServerLog } from '../../host/server-log.js';
 import { matchCall } from '../address.js';
 import type { EndpointName, Handlers } from '../api.js';
@@ -65,7 +66,7 @@ async function answer(handlers: Handlers, request: IncomingMessage, response: Se
     const handler = handlers[name] as (given: { readonly params: unknown; readonly query: Readonly<Record<string, string>>; readonly body: unknown; readonly signal: AbortSignal }) => Promise<unknown>;
     send(response, 200, { ok: true, data: await handler({ params: call.params, query: call.query, body, signal: gone.signal }) });
   } catch (error) {
-    const refusal = isRelayError(error) ? error : new RelayError('internal_error', error instanceof Error ? error.message : String(error), { hint: 'Look into server.log.', cause: error });
+    const refusal = isRelayError(error) ? error : new RelayError('internal_error', textOf(error), { hint: 'Look into server.log.', cause: error });
     if (refusal.code === 'internal_error') log.error('a request failed', { ...(name === undefined ? {} : { call: name }), ...errorFields(error) });
     const { status, body } = toWire(refusal);
     send(response, status, body);

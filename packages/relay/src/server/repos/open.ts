@@ -1,4 +1,5 @@
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
+import { textOf } from '../../errors/text-of.js';
 import type { RepoEntry } from '../../host/config-types.js';
 import { mergeTaskConfig } from '../../task/config/merge.js';
 import type { Workshop } from '../workshop.js';
@@ -20,7 +21,7 @@ export async function openRepoIsolated(shop: Workshop, name: string, entry: Repo
     await openRepo(shop, name, entry);
     return undefined;
   } catch (error) {
-    const problem = isRelayError(error) ? error : new RelayError('internal_error', `${name} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const problem = isRelayError(error) ? error : new RelayError('internal_error', `${name} cannot be opened: ${textOf(error)}`, { cause: error });
     shop.repos.fail(name, problem);
     return problem;
   }

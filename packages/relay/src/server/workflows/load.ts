@@ -1,6 +1,7 @@
 import type { Home } from '../../host/home.js';
 import { errorFields } from '../../host/server-log.js';
 import { isRelayError } from '../../errors/relay-error.js';
+import { textOf } from '../../errors/text-of.js';
 import { listStored, recoverStored } from '../../workflow/store/store.js';
 import type { StoredWorkflow } from '../../workflow/store/health.js';
 import type { Workshop } from '../workshop.js';
@@ -34,7 +35,7 @@ async function bound(shop: Workshop, workflow: RegisteredWorkflow): Promise<Regi
       shop.log.warn('a workflow could not be checked', { workflow: workflow.name, ...errorFields(error) });
       return workflow;
     }
-    const reason = isRelayError(error) ? error.text : String(error);
+    const reason = textOf(error);
     return { ...workflow, health: 'blocked', reason, repair: isRelayError(error) ? (error.hint ?? null) : null };
   }
 }
