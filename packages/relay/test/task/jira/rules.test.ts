@@ -44,7 +44,7 @@ describe('the search', () => {
       for (const project of site.projects.values()) project.types.splice(2, 1, { ...below, name: 'Sub-task' });
     });
     await repo.poll({ signal: soon() });
-    expect((jira.seen.at(-1)?.body as { readonly jql: string }).jql).toContain('issuetype not in ("Sub-task")');
+    expect((jira.seen.at(-1)?.body as { readonly jql: string } | undefined)?.jql).toContain('issuetype not in ("Sub-task")');
   });
 
   it.each([['which is marked', false], ['which says nothing about it', true]])('reads pages to the last, %s', async (_, silent) => {
