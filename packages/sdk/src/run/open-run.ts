@@ -71,7 +71,8 @@ export async function openExisting(facts: OpeningFacts, active: ActiveRun, reque
   const budget = budgetOf(runnable.flow);
   await services.machine.runDirectory(before.cwd);
   const config = services.machine.config(runnable.path);
-  const takeOver = takeOverEpoch(before);
+  // A claim of this runtime that it executes nothing under was left behind when the journal could not be written.
+  const takeOver = before.owner?.token === facts.owner.token ? before.epoch : takeOverEpoch(before);
   const now = clock.now();
   if (before.owner !== undefined && takeOver === undefined && (before.leaseUntil ?? 0) > now) throw ownedByOther(before);
   const claim = await journal.claim({ runId: before.id, owner: facts.owner, now, leaseUntil: now + facts.leaseMs, ...(takeOver === undefined ? {} : { takeOver }) });

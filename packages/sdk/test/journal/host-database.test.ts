@@ -45,6 +45,20 @@ describe('a database of a host', () => {
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
   });
 
+  test('can be written again after a statement found it locked by another', () => {
+    const [database, other, third] = [open(), open(), open()];
+    database.exec(SCHEMA);
+    database.exec('PRAGMA busy_timeout = 50');
+    const insert = database.prepare('INSERT INTO relay_ticket VALUES (?, 1, NULL)');
+    other.exec('BEGIN IMMEDIATE');
+    expect(() => insert.run('a')).toThrowError(expect.objectContaining({ code: 'journal_busy' }));
+    other.exec('ROLLBACK');
+    third.prepare('INSERT INTO relay_ticket VALUES (?, 1, NULL)').run('b');
+    const remove = database.prepare('DELETE FROM relay_ticket WHERE id = ?');
+    expect(database.transaction(() => remove.run('b'))).toEqual({ changes: 1 });
+    expect(insert.run('a')).toEqual({ changes: 1 });
+  });
+
   test('undoes a transaction that throws, an inner one alone', () => {
     const database = open();
     database.exec(SCHEMA);

@@ -406,3 +406,35 @@ describe('f.signal', () => {
     expect(await handle.result).toMatchObject({ ok: true, completionDetail: 'in time' });
   });
 });
+
+describe('a run that the journal failed', () => {
+  it('is taken up again by the same runtime, though its claim could not be given back', async () => {
+    const journal = createMemoryJournal();
+    let full = false;
+    let effects = 0;
+    const failing = new Proxy(journal, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return (...args: readonly unknown[]) => {
+          if (full && (name === 'completed' || name === 'park' || name === 'started')) return Promise.reject(new FlowsError('journal_full', 'There is no space left.'));
+          return (method as (...given: readonly unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    const ticket = hostFlow('ticket', async (f) => {
+      await f.external('act', { key: 'act' }, async () => {
+        effects += 1;
+        full = effects === 1;
+        return null;
+      });
+      f.done('success');
+    });
+    on = bench({});
+    const runtime = on.runtime({ journal: failing, flows: { ticket: { version: '1', flow: ticket } } });
+    await expect(runtime.run('ticket', { id: 'r', cwd: on.dir }).result).rejects.toMatchObject({ code: 'journal_full' });
+    full = false;
+    expect(await runtime.resume('r').result).toMatchObject({ status: 'completed' });
+    expect(effects).toBe(2);
+  });
+});

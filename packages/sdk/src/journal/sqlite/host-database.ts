@@ -97,7 +97,12 @@ class OpenDatabase implements HostDatabase {
     const statement: SqliteStatement = this.#explained(() => this.#database.prepare(sql));
     const records = (params: readonly SqliteValue[]): SqliteRecord[] => this.#explained(() => statement.records(params));
     return {
-      run: (...params) => ({ changes: this.#explained(() => statement.run(params)) }),
+      // In a transaction also where none is open: a statement that began by itself and found the database locked stays begun in one of the engines, and no
+      // transaction after it could be committed.
+      run: (...params) => {
+        const run = (): number => this.#explained(() => statement.run(params));
+        return { changes: this.#depth === 0 ? this.transaction(run) : run() };
+      },
       get: (...params) => records(params)[0],
       all: (...params) => records(params),
     };
