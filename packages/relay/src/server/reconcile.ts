@@ -55,7 +55,17 @@ export class Reconciler {
 
   #schedule(): void {
     if (this.#closed) return;
-    this.#timer = this.#shop.clock.setTimer(EVERY_MS, () => void this.#look(this.#shop.store.runs({ states: ['waiting'] })).finally(() => this.#schedule()));
+    this.#timer = this.#shop.clock.setTimer(EVERY_MS, () => void this.#lookAtWaiting());
+  }
+
+  async #lookAtWaiting(): Promise<void> {
+    try {
+      await this.#look(this.#shop.store.runs({ states: ['waiting'] }));
+    } catch (error) {
+      this.#shop.log.warn('terminals could not be looked at', errorFields(error));
+    } finally {
+      this.#schedule();
+    }
   }
 
   /** Whose agent ended with the server is started again, unless it has reported, or a person must look first. */

@@ -264,8 +264,8 @@ export class RelayStore {
     return row === undefined ? undefined : proposalOf(row);
   }
 
-  dropProposal(run: string): void {
-    this.#sql('DELETE FROM relay_proposal WHERE run = ?').run(run);
+  dropProposal(run: string, reportId?: string): void {
+    this.#sql('DELETE FROM relay_proposal WHERE run = ?1 AND (?2 IS NULL OR report_id = ?2)').run(run, reportId ?? null);
   }
 
   // What happened, for people.

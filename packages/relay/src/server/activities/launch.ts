@@ -1,6 +1,7 @@
 import { feedbackText } from 'relay-flow-plugin/report';
 import { RelayError } from '../../errors/relay-error.js';
 import { harnessEnvironment } from '../../harness/environment.js';
+import { errorFields } from '../../host/server-log.js';
 import type { HeadlessHarness, Launch, TerminalHarness } from '../../harness/port.js';
 import { renderNudge, renderPrompt } from '../../harness/prompts.js';
 import type { Terminals } from '../../runner/port.js';
@@ -87,7 +88,7 @@ function launchOf(shop: Workshop, prepared: Prepared, sessionId: string | undefi
 
 /** Answers whether the visit waits now; not when its report waits for a person already. */
 async function launchHeadless(shop: Workshop, prepared: Prepared, harness: HeadlessHarness, events: HeadlessEvents): Promise<boolean> {
-  const { store, headless, clock } = shop;
+  const { store, headless, clock, log } = shop;
   const { run: { runId, visit, remark }, facts } = prepared;
   const key = headlessKey(runId, visit.node);
   if (headless.live(key) && remark === undefined) return true;
@@ -104,7 +105,12 @@ async function launchHeadless(shop: Workshop, prepared: Prepared, harness: Headl
     ...(session === undefined ? {} : { freshPrompt: promptFor(shop, prepared, 'initial') }),
     onProcess: (process) => {
       fault('launch.created');
-      store.setRuntime(runId, { node: visit.node, visit: visit.visitId, handle: null, process: JSON.stringify(process), launchedAt: clock.now() });
+      try {
+        store.setRuntime(runId, { node: visit.node, visit: visit.visitId, handle: null, process: JSON.stringify(process), launchedAt: clock.now() });
+      } catch (error) {
+        // It ends with the server in any case; this is for what would outlive that.
+        log.warn('a process could not be written down', { runId, node: visit.node, ...errorFields(error) });
+      }
       fault('launch.noted');
     },
     onEvent: (event) => events.handle({ runId, node: visit.node, visitId: visit.visitId, sequence: visit.sequence }, event),

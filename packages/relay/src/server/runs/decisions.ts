@@ -88,14 +88,17 @@ export class Decisions {
       const { store, clock } = this.#shop;
       const current = this.#run(run.id);
       const given = current.state === 'blocked' && current.retry === null && current.visit !== null && this.#shop.harness.kind === 'headless' && store.proposal(run.id) === undefined;
-      const { node, visit } = given ? { node: current.node, visit: current.visit } : this.#proposal(run.id, args.reportId);
+      const rejected = given ? undefined : this.#proposal(run.id, args.reportId);
+      const { node, visit } = rejected ?? current;
       if (visit === null) throw new RelayError('run_conflict', `The run of ${run.ticket.key} is at no node.`);
       const remark = args.reason ?? 'The report was rejected.';
+      // First of all: what cannot be told must not look as if it were.
+      await this.#manager.tell(run.id, visit, { type: 'relaunch', remark });
       store.together(() => {
         store.log(run.id, { at: clock.now(), node, visit, text: given ? `${node ?? 'The node'} is started again: ${remark}` : `The report of ${node ?? 'the node'} was rejected: ${remark}` });
-        store.updateRun(run.id, { state: 'running', attention: null, lastError: null, at: clock.now() });
+        if (rejected !== undefined) store.dropProposal(run.id, rejected.reportId);
+        store.updateRun(run.id, { ...(given ? { state: 'running' as const } : {}), attention: null, lastError: null, at: clock.now() });
       });
-      await this.#manager.tell(run.id, visit, { type: 'relaunch', remark });
       return this.#run(run.id);
     });
   }
@@ -129,18 +132,18 @@ export class Decisions {
       fault('cancel.stopped');
       await repos.get(run.repo).task.addComment({ key: run.ticket.key, marker: `${markers.cancellation(run.logical)}`, body: `Run canceled: ${run.reason ?? 'no reason was given'}` });
       fault('cancel.commented');
+      store.together(() => {
+        store.endOpenSteps(runId, 'canceled', clock.now());
+        store.dropProposal(runId);
+        store.dropSession(runId);
+        store.updateRun(runId, { state: 'canceled', visit: null, finishedAt: clock.now(), lastError: null, at: clock.now() });
+      });
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      store.updateRun(runId, { lastError: text, at: clock.now() });
       log.warn('cancelation is not finished', { runId, text });
+      // Before it is shown: where that fails too, the next try must come nevertheless.
       if (!this.#closed) clock.setTimer(CANCELED_RETRY_MS, () => void this.#manager.locks.hold(runId, () => this.#finishCancel(runId)).catch(() => undefined));
-      return;
+      store.updateRun(runId, { lastError: text, at: clock.now() });
     }
-    store.together(() => {
-      store.endOpenSteps(runId, 'canceled', clock.now());
-      store.dropProposal(runId);
-      store.dropSession(runId);
-      store.updateRun(runId, { state: 'canceled', visit: null, finishedAt: clock.now(), lastError: null, at: clock.now() });
-    });
   }
 }

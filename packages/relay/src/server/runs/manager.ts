@@ -1,17 +1,25 @@
 import { isFlowsError, type Journal, type JsonValue, type Runtime } from '@relayflows/sdk';
 import { RelayError } from '../../errors/relay-error.js';
+import { errorFields } from '../../host/server-log.js';
 import type { StoredRun } from '../../store/rows.js';
+import type { RunUpdate } from '../../store/store.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
+import { backoffMs } from '../../workflow/interpreter/backoff.js';
 import { CURRENT_INTERPRETER_FLAGS } from '../../workflow/interpreter/flags.js';
 import { visitSignal, type TicketRunInput, type VisitMessage } from '../../workflow/interpreter/input.js';
 import { Gate, Locks } from '../gate.js';
-import { attemptId, logicalRunId } from '../ids.js';
+import { attemptId, logicalOf, logicalRunId } from '../ids.js';
 import type { Workshop } from '../workshop.js';
 import { TICKET_FLOW } from './ticket-flow.js';
 import { fault } from '../../faults/fault.js';
 
 /** Runs that are brought back into memory at once. */
 const WAKING = 20;
+/** What is over once somebody has made room, or another process is done; and a claim that the journal was too full to give back, which ends by itself. */
+const PASSING: ReadonlySet<string> = new Set(['journal_full', 'journal_busy', 'journal_io', 'run_owned']);
+
+/** Trying costs one look into the journal. */
+const LONGEST_MS = 20_000;
 
 export interface TicketFacts {
   readonly id: string;
@@ -27,6 +35,8 @@ export class RunManager {
   readonly #runtime: Runtime;
   readonly #journal: Journal;
   readonly #waking = new Gate(WAKING);
+  /** Runs that the journal failed, and how often in a row. */
+  readonly #failing = new Map<string, { readonly failures: number; readonly text: string; timer?: { cancel(): void } | undefined }>();
   #closed = false;
 
   constructor(args: { readonly shop: Workshop; readonly runtime: Runtime; readonly journal: Journal }) {
@@ -61,9 +71,10 @@ export class RunManager {
     if (this.#closed) return;
     void this.#waking.pass(async () => {
       const handle = this.#runtime.resume(runId);
+      // Whatever comes of it is told there.
       this.#follow(runId, handle.result);
-      await handle.created;
-    }).catch((error: unknown) => this.#stuck(runId, error));
+      await handle.created.then(() => this.#recovered(runId), () => undefined);
+    });
   }
 
   /** Sends a message to a visit, for good, and wakes the run. */
@@ -100,6 +111,7 @@ export class RunManager {
 
   close(): void {
     this.#closed = true;
+    for (const { timer } of this.#failing.values()) timer?.cancel();
   }
 
   async #create(id: string): Promise<void> {
@@ -121,26 +133,68 @@ export class RunManager {
   #follow(runId: string, result: Promise<{ readonly status: string; readonly diagnostics: readonly { readonly message: string }[] }>): void {
     void result.then(
       (report) => {
-        if (report.status === 'failed') this.#stuck(runId, new Error(report.diagnostics[0]?.message ?? 'The run failed.'));
+        if (report.status === 'failed') this.#stuck(runId, report.diagnostics[0]?.message ?? 'The run failed.');
       },
       (error: unknown) => {
-        // Somebody else created it, or it is being woken twice.
-        if (isFlowsError(error) && (error.code === 'run_exists' || error.code === 'run_owned')) return;
-        this.#stuck(runId, error);
+        // Somebody else created it.
+        if (isFlowsError(error) && error.code === 'run_exists') return;
+        const text = error instanceof Error ? error.message : String(error);
+        // Our own claim: why it could not be given back is what people want to know.
+        if (isFlowsError(error) && PASSING.has(error.code)) this.#later(runId, error.code === 'run_owned' ? (this.#failing.get(runId)?.text ?? text) : text);
+        else this.#stuck(runId, text);
       },
     );
   }
 
-  /** The instance itself failed, which no retry mends. */
-  #stuck(runId: string, error: unknown): void {
-    if (this.#closed) return;
-    const { store, clock, log } = this.#shop;
-    const text = error instanceof Error ? error.message : String(error);
-    const key = store.run(runId)?.ticket.key ?? '';
-    store.updateRun(runId, {
-      state: 'blocked', lastError: text, retry: null, at: clock.now(),
-      attention: `The run cannot go on by itself. Look into server.log, then cancel it and begin another attempt: \`relay-flow run cancel --ticket ${key}\`, \`relay-flow run restart --ticket ${key}\`.`,
+  /** The journal could not be read or written, and was left as it was: the run goes on from there once it can. */
+  #later(runId: string, text: string): void {
+    const before = this.#failing.get(runId);
+    if (this.#closed || before?.timer !== undefined) return;
+    const failures = (before?.failures ?? 0) + 1;
+    const delayMs = Math.min(LONGEST_MS, backoffMs(failures));
+    const timer = this.#shop.clock.setTimer(delayMs, () => {
+      this.#failing.set(runId, { failures, text });
+      void this.#again(runId);
     });
-    log.error('run is stuck', { runId, text });
+    this.#failing.set(runId, { failures, text, timer });
+    this.#show(runId, (at) => ({ lastError: text, retry: { attempt: failures, lastError: text, nextRetryAt: at + delayMs }, at }));
+    this.#shop.log.warn('a run is begun again later, since the journal failed it', { runId, text, attempt: failures, delayMs });
+  }
+
+  async #again(runId: string): Promise<void> {
+    try {
+      if ((await this.#journal.run({ runId })) !== undefined) this.wake(runId);
+      else if (!this.#closed) {
+        await this.#create(runId);
+        this.#recovered(runId);
+      }
+    } catch (error) {
+      this.#later(runId, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #recovered(runId: string): void {
+    if (this.#failing.delete(runId)) this.#show(runId, (at) => ({ lastError: null, retry: null, at }));
+  }
+
+  /** The instance itself failed, which no retry mends. */
+  #stuck(runId: string, text: string): void {
+    if (this.#closed) return;
+    const ticket = `--ticket ${decodeURIComponent(logicalOf(runId).split('/').at(-1) ?? '')}`;
+    this.#show(runId, (at) => ({
+      state: 'blocked', lastError: text, retry: null, at,
+      attention: `The run cannot go on by itself. Look into server.log, then cancel it and begin another attempt: \`relay-flow run cancel ${ticket}\`, \`relay-flow run restart ${ticket}\`.`,
+    }));
+    this.#shop.log.error('run is stuck', { runId, text });
+  }
+
+  /** Nobody waits for this, so a database that cannot be written must not end the process. */
+  #show(runId: string, update: (at: number) => RunUpdate): void {
+    const { store, clock, log } = this.#shop;
+    try {
+      store.updateRun(runId, update(clock.now()));
+    } catch (error) {
+      log.warn('what became of a run could not be written down', { runId, ...errorFields(error) });
+    }
   }
 }
