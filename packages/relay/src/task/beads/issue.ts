@@ -21,9 +21,9 @@ export const issueShape = z.object({
   defer_until: text,
   labels: list(z.string()),
   dependencies: list(dependency.catch({ id: '', status: '', type: '' })),
-});
+}).transform((issue) => ({ ...issue, parent: issue.parent === '' ? (issue.dependencies.find(({ type }) => type === 'parent-child')?.id ?? '') : issue.parent }));
 
-/** What is needed of an issue; empty where it says nothing. */
+/** What is needed of an issue; empty where it says nothing. The parent is told by a key of its own, or only among what the issue depends on. */
 export type Issue = z.infer<typeof issueShape>;
 
 export const createdShape = z.object({ id: z.string().min(1) });

@@ -2,7 +2,7 @@ import type { TaskProblem, Ticket } from '../port.js';
 import type { Issue } from './issue.js';
 import { belongsTo, isClaimed, repoLabelsOf } from './labels.js';
 import { CLOSED } from './status.js';
-import { ticketOf } from './ticket.js';
+import { isPart, ticketOf } from './ticket.js';
 
 export interface Polled {
   readonly tickets: readonly Ticket[];
@@ -15,7 +15,7 @@ export interface Polled {
  */
 export function mergePolls({ ready, claimed, label }: { readonly ready: readonly Issue[]; readonly claimed: readonly Issue[]; readonly label: string }): Polled {
   const rows = new Map<string, Issue>();
-  for (const issue of [...ready, ...claimed]) if (issue.parent === '' && issue.status !== CLOSED) rows.set(issue.id, issue);
+  for (const issue of [...ready, ...claimed]) if (!isPart(issue) && issue.status !== CLOSED) rows.set(issue.id, issue);
   const startable = new Set(ready.map(({ id }) => id));
   const tickets: Ticket[] = [];
   const problems: TaskProblem[] = [];

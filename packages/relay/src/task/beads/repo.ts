@@ -5,13 +5,13 @@ import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import { agentVariables } from './environment.js';
 import { noIssue } from './failure.js';
 import type { Issue } from './issue.js';
-import { belongsTo } from './labels.js';
+import { belongsTo, MAILBOX } from './labels.js';
 import { findMailboxes, lackOf } from './mailboxes.js';
 import { isMarker, markerOf, withMarker } from './markers.js';
 import { mergePolls } from './poll.js';
 import type { BeadsSettings } from './settings.js';
 import { CLOSED, isBeadsStatus, STATUSES, wayTo, type Move, type Way } from './status.js';
-import { blockersOf, ticketOf } from './ticket.js';
+import { blockersOf, isPart, ticketOf } from './ticket.js';
 import type { Workspace } from './workspace.js';
 
 export interface BeadsRepoParts {
@@ -82,7 +82,7 @@ export class BeadsRepo implements TaskRepo {
 
   async view({ key }: { readonly key: string }): Promise<Ticket | undefined> {
     const issue = await this.#workspace.show(key);
-    return issue === undefined || issue.parent !== '' || !belongsTo(issue.labels, this.#label) ? undefined : { ...ticketOf(issue, await this.#isBlocked(issue)), text: issue.description };
+    return issue === undefined || isPart(issue) || !belongsTo(issue.labels, this.#label) ? undefined : { ...ticketOf(issue, await this.#isBlocked(issue)), text: issue.description };
   }
 
   async claim({ key, labels }: { readonly key: string; readonly labels: readonly string[] }): Promise<Ticket> {
@@ -103,7 +103,7 @@ export class BeadsRepo implements TaskRepo {
       for (const spec of mailboxes.toSorted((a, b) => (a.node < b.node ? -1 : 1))) {
         const { node, title, description } = spec;
         const there = found.get(node);
-        const key = there?.id ?? (await this.#workspace.create({ title, parent: ticket, labels: [this.#label], description }));
+        const key = there?.id ?? (await this.#workspace.create({ title, parent: ticket, labels: [MAILBOX], description }));
         await this.#workspace.update(key, lackOf(there ?? { description, assignee: '' }, spec));
         keys[node] = key;
       }
@@ -171,7 +171,7 @@ export class BeadsRepo implements TaskRepo {
   async #ticket(key: string): Promise<Issue> {
     const issue = await this.#workspace.show(key);
     if (issue === undefined) throw noIssue(key);
-    if (issue.parent !== '') throw new RelayError('task_missing', `There is no ticket ${key}: this is a child of ${issue.parent}.`, { hint: 'Name the ticket.', evidence: { issue: key } });
+    if (isPart(issue)) throw new RelayError('task_missing', `There is no ticket ${key}: this is ${issue.parent === '' ? 'a mailbox' : `a child of ${issue.parent}`}.`, { hint: 'Name the ticket.', evidence: { issue: key } });
     return issue;
   }
 
@@ -181,11 +181,11 @@ export class BeadsRepo implements TaskRepo {
     throw new RelayError('task_conflict', `${issue.id} does not carry ${this.#label} as its only repo: label, so it cannot be claimed for ${this.repo.name}.`, { hint: 'Leave it exactly one, with `bd label add` and `bd label remove`.', evidence: { issue: issue.id } });
   }
 
-  /** One that was there before and is gone was deleted by somebody. */
+  /** One that was there before and is gone was deleted by somebody. One that does not tell its parent is borne. */
   async #mailbox(ticket: string, key: string): Promise<Issue> {
     const issue = await this.#workspace.show(key);
-    if (issue !== undefined && issue.parent === ticket) return issue;
-    const what = issue === undefined ? 'does not exist any more' : 'is not a child of the ticket any more';
+    if (issue !== undefined && (issue.parent === ticket || issue.parent === '')) return issue;
+    const what = issue === undefined ? 'does not exist any more' : `is a child of ${issue.parent} now`;
     throw new RelayError('task_conflict', `The mailbox ${key} of ${ticket} ${what}.`, { hint: issue === undefined ? 'Restore it. If it cannot be restored, cancel the run and restart it: mailboxes that are missing are made then.' : `Make ${ticket} its parent again.`, evidence: { issue: key, ticket } });
   }
 

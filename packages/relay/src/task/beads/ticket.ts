@@ -1,5 +1,6 @@
 import type { Ticket } from '../port.js';
 import type { Issue } from './issue.js';
+import { MAILBOX } from './labels.js';
 import { CLOSED } from './status.js';
 
 /** As the port has it, without the text. */
@@ -10,6 +11,11 @@ export function ticketOf({ id, title, status, issue_type: type, labels, assignee
     labels,
     assignee: assignee.trim() === '' ? [] : [assignee],
   };
+}
+
+/** Whether it is no ticket: somebody's child, or a mailbox, also one whose parent was taken from it. */
+export function isPart({ parent, labels }: Pick<Issue, 'parent' | 'labels'>): boolean {
+  return parent !== '' || labels.includes(MAILBOX);
 }
 
 /** What must be done before an issue; the relation to its parent is another one. */

@@ -43,7 +43,8 @@ export class Workspace {
 
   async children(ticket: string): Promise<readonly Issue[]> {
     const rows = await this.#list(['--parent', ticket, '--all', '--limit', '0'], { ticket });
-    return rows.filter(({ parent }) => parent === ticket);
+    // One that does not tell its parent was asked for by it.
+    return rows.filter(({ id, parent }) => id !== ticket && (parent === ticket || parent === ''));
   }
 
   /** `bd` also takes an id without its prefix, or a part of one: only the exact one is meant here. */

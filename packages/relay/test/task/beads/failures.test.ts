@@ -114,7 +114,8 @@ describe('what somebody removed', () => {
     const at = scene();
     const repo = await at.open();
     const { ticket, implement } = await at.withMailboxes(repo);
-    at.set(implement, { parent: await at.makeTicket({ title: 'Another' }) });
-    await expect(repo.transition({ ticket, mailbox: implement, transition: repo.lifecycleDefault('work') })).rejects.toMatchObject({ code: 'task_conflict', hint: `Make ${ticket} its parent again.` });
+    const another = await at.makeTicket({ title: 'Another' });
+    at.set(implement, { parent: another });
+    await expect(repo.transition({ ticket, mailbox: implement, transition: repo.lifecycleDefault('work') })).rejects.toMatchObject({ code: 'task_conflict', text: `The mailbox ${implement} of ${ticket} is a child of ${another} now.`, hint: `Make ${ticket} its parent again.` });
   });
 });

@@ -52,6 +52,15 @@ describe('limits and flags with surprises', () => {
     const { ticket, implement } = await at.withMailboxes(repo);
     at.set(implement, { labels: ['repo:app', 'wf:ship'] });
     expect(await polledKeys(repo)).toEqual([ticket]);
+    // Also one that lost its parent.
+    const [review] = Object.values(at.state.issues).filter(({ title }) => title === `${ticket}:review`);
+    at.change((state) => {
+      delete state.issues[review?.id ?? '']?.parent;
+      state.issues[review?.id ?? '']?.labels.push('repo:app');
+      state.edges = state.edges.filter(({ issue_id: from }) => from !== review?.id);
+    });
+    expect(await polledKeys(repo)).toEqual([ticket]);
+    await expect(repo.claim({ key: review?.id ?? '', labels: ['wf:ship'] })).rejects.toMatchObject({ code: 'task_missing', text: `There is no ticket ${review?.id ?? ''}: this is a mailbox.` });
     await expect(repo.claim({ key: implement, labels: ['wf:ship'] })).rejects.toMatchObject({ code: 'task_missing' });
     expect(await repo.view({ key: implement })).toBeUndefined();
   });
@@ -83,13 +92,13 @@ describe('limits and flags with surprises', () => {
     }
   });
 
-  it('pitfall 36: a mailbox does not inherit the claim of its ticket, and has the label of the repository', async () => {
+  it('pitfall 36: a mailbox does not inherit the claim of its ticket, and has a label that says what it is', async () => {
     const at = scene();
     const repo = await at.open();
     const ticket = await at.makeTicket({ title: 'Fix the login', labels: ['bug'] });
     await repo.claim({ key: ticket, labels: ['wf:ship'] });
     const { implement = '' } = await repo.ensureMailboxes({ ticket, mailboxes: specs(ticket) });
-    expect(at.issue(implement)).toMatchObject({ labels: ['repo:app'], issue_type: 'task', parent: ticket });
+    expect(at.issue(implement)).toMatchObject({ labels: ['relay:mailbox'], issue_type: 'task', parent: ticket });
     expect(at.callsOf('create').every((argv) => argv.includes('--no-inherit-labels'))).toBe(true);
   });
 

@@ -49,6 +49,7 @@ describe('a ticket goes its way whichever version answers', () => {
     ['failures as JSON', { jsonErrors: true }],
     ['dependencies without states', { plainEdges: true }],
     ['children among parents', { childrenAnyway: true }],
+    ['children that tell their parent only among dependencies, among parents', { childrenAnyway: true, noParentKey: true }],
     ['no --allow-empty-description', { old: true }],
   ])('%s', async (_, behavior) => {
     const at = scene();

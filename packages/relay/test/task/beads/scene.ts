@@ -28,6 +28,8 @@ export interface Behavior {
   jsonErrors?: boolean;
   /** Children in spite of `--no-parent`. */
   childrenAnyway?: boolean;
+  /** Tells the parent only among the dependencies. */
+  noParentKey?: boolean;
   /** What `show` tells of dependencies has no states. */
   plainEdges?: boolean;
   /** Does not know `--allow-empty-description`. */
@@ -117,7 +119,10 @@ export class BeadsScene {
   /** Waits for a bd that is at it, and lets the next one wait. */
   change(how: (state: State) => void): void {
     const lock = join(this.workspace, 'lock');
-    while (!taken(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    for (let turns = 0; !taken(lock); turns += 1) {
+      if (turns > 10_000) throw new Error(`The workspace is held by ${readlinkSync(lock)}.`);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
     try {
       const { state } = this;
       how(state);

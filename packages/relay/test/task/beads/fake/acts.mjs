@@ -26,6 +26,7 @@ function shown(state, issue, { rich = false } = {}) {
   const edges = state.edges.filter(({ issue_id: from }) => from === issue.id);
   const dependencies = rich && !state.behavior.plainEdges ? edges.flatMap(({ depends_on_id: to, type }) => (state.issues[to] === undefined ? [] : [{ ...shown(state, state.issues[to]), dependency_type: type }])) : edges;
   const all = { ...issue, dependencies, dependency_count: edges.length, comment_count: (state.comments[issue.id] ?? []).length };
+  if (state.behavior.noParentKey) delete all.parent;
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)));
 }
 

@@ -9,6 +9,9 @@ import { logCall, logDaemon, openState } from './state.mjs';
 
 const WRITES = new Set(['create', 'update', 'comment', 'close', 'reopen', 'dep add', 'label add', 'label remove']);
 
+// One that is asked to end lets go of its lock first: what is here runs to its end before the signal is heard.
+process.on('SIGTERM', () => process.exit(143));
+
 const argv = process.argv.slice(2);
 const json = argv.includes('--json');
 let behavior = {};
