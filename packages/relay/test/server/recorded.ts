@@ -142,7 +142,7 @@ export async function recordedServer(recorded: Recorded, args: { readonly config
   const world = args.world ?? (await new World({}, args.config ?? {}).init());
   if (args.workflow !== undefined) world.store(...args.workflow);
   const adapters = { taskSystem: recorded.tasks(args.owner), runner: recorded.runner, harness: recorded.harness };
-  const log = openServerLog({ path: world.home.serverLog, level: 'debug' });
+  const log = openServerLog({ path: world.home.serverLog });
   const entry = { world, server: await startServer({ home: world.home, env: process.env, version: '0', log, adapters, clock: hurried(), ...args.options }) };
   onTestFinished(async () => {
     await entry.server.stop();

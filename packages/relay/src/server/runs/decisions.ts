@@ -1,5 +1,6 @@
 import type { Report } from 'relay-flow-plugin/report';
 import { RelayError } from '../../errors/relay-error.js';
+import { textOf } from '../../errors/text-of.js';
 import type { StoredRun } from '../../store/rows.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
 import { stopRuntimes } from '../activities/runtimes.js';
@@ -139,7 +140,7 @@ export class Decisions {
         store.updateRun(runId, { state: 'canceled', visit: null, finishedAt: clock.now(), lastError: null, at: clock.now() });
       });
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = textOf(error);
       log.warn('cancelation is not finished', { runId, text });
       // Before it is shown: where that fails too, the next try must come nevertheless.
       if (!this.#closed) clock.setTimer(CANCELED_RETRY_MS, () => void this.#manager.locks.hold(runId, () => this.#finishCancel(runId)).catch(() => undefined));

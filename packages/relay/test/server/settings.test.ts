@@ -1,0 +1,118 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { RelayError } from '../../src/errors/relay-error.js';
+import { readStored, replaceStored } from '../../src/workflow/store/store.js';
+import { submitWorkflow } from '../../src/server/workflows/submit.js';
+import type { WorkflowRegistry } from '../../src/server/workflows/registry.js';
+import type { Workshop } from '../../src/server/workshop.js';
+import { madeHome } from '../scratch.js';
+import { report } from '../workflow/interpreter/stage.js';
+import { Recorded, recordedServer, type RecordedServer } from './recorded.js';
+import { STRAIGHT } from './world.js';
+
+const RUN = 'app/straight/K-1';
+
+/** Walks a ticket from build to review and to its end. Answers with what was done to states, mailboxes and comments. */
+async function walked(recorded: Recorded, { world }: RecordedServer): Promise<readonly string[]> {
+  recorded.take();
+  recorded.ticket('K-1');
+  for (const [node, next] of [['build', 'review'], ['review', 'end']] as const) {
+    await world.until('K-1', (run) => run.currentNode === node && run.state === 'waiting');
+    await world.client.call('deliverReport', { body: { runId: RUN, node, reportId: node, report: report(next) } });
+  }
+  await world.until('K-1', ({ state }) => state === 'completed');
+  return recorded.take().filter((call) => / to |^mailboxes/.test(call));
+}
+
+describe('settings of every scope', () => {
+  it('are what tickets, mailboxes and comments get (pitfall 30)', async () => {
+    const recorded = new Recorded();
+    const entry = await recordedServer(recorded, {
+      config: {
+        taskConfig: { assignee: 'ann', transitionTo: { parentStatus: 'Root', taskStatus: 'Root' }, templates: { summaryComment: 'Root {{summaryReport}}' } },
+        repos: { app: { path: '/', taskConfig: { transitionTo: { parentStatus: 'Repo' }, templates: { feedbackComment: 'Repo {{feedbackReport}}' } } } },
+      },
+      workflow: ['straight', STRAIGHT
+        .replace('repos: [app]', 'repos: [app]\ntaskConfig: { templates: { summaryComment: "Workflow {{summaryReport}}" } }')
+        .replace('    agent: reader\n', '    agent: reader\n    taskConfig: { assignee: bob, transitionTo: { parentStatus: Node, taskStatus: Node }, templates: { feedbackComment: "Node {{feedbackReport}}" } }\n')],
+    });
+    expect(await walked(recorded, entry)).toEqual([
+      'mailboxes K-1:build for ann, K-1:review for bob',
+      'ticket to Repo/-',
+      'K-1/build to Repo/Root for ann',
+      'K-1/build to -/Done',
+      'K-1/review to Node/Node for bob',
+      'K-1/review to -/Done',
+      'ticket to Repo/-',
+    ]);
+    const comments = (key: string): readonly string[] => (recorded.comments.get(key) ?? []).map(({ body }) => body.split(' ')[0] ?? '');
+    // A summary is in the words of its own node, feedback in those of the node that reads it.
+    expect([comments('K-1/build'), comments('K-1/review')]).toEqual([['Workflow'], ['Node', 'Workflow']]);
+  });
+
+  it.each([
+    ['the machine', { taskConfig: { transitionTo: { parentStatus: 'Doing' } } }, STRAIGHT, /Repository app: .*not closed when it is done/],
+    ['a repository', { repos: { app: { path: '/', taskConfig: { transitionTo: { parentStatus: 'Doing' } } } } }, STRAIGHT, /Repository app: .*not closed when it is done/],
+    ['the workflow', {}, STRAIGHT.replace('repos: [app]', 'repos: [app]\ntaskConfig: { transitionTo: { parentStatus: Doing } }'), /not closed when it is done/],
+  ])('a state of %s that counts at the end too is warned of when a workflow is submitted (pitfall 31)', async (_scope, config, workflow, warning) => {
+    const { world } = await recordedServer(new Recorded(), { config: { repos: { app: { path: '/', taskConfig: {} } }, ...config } });
+    const { warnings } = await world.client.call('submitWorkflow', { body: workflow });
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+    const said = await world.client.call('submitWorkflow', { body: workflow.replace('  end: {}', '  end: { taskConfig: { transitionTo: { parentStatus: Closed } } }') });
+    expect(said.warnings).toEqual([]);
+  });
+});
+
+describe('a workflow that is submitted', () => {
+  const TWO = STRAIGHT.replace('[app]', '[app, lib]').replace('    agent: reader\n', '    agent: coder\n');
+  const repos = { app: { path: '/a', taskConfig: {} }, lib: { path: '/b', taskConfig: {} } };
+
+  it('is checked with every repository and node, and each agent once in each repository', async () => {
+    const recorded = new Recorded();
+    const { world } = await recordedServer(recorded, { config: { repos } });
+    recorded.take();
+    await world.client.call('submitWorkflow', { body: TWO.replace('    agent: coder\n', '    agent: coder\n    taskConfig: { assignee: bob }\n') });
+    const one = ['validate -/- -', 'validate -/- bob', 'validate repository', 'agent coder'];
+    expect(recorded.take()).toEqual([...one, ...one]);
+  });
+
+  it.each([
+    ['the settings', 'validate -/- -', 'task_config_invalid'],
+    ['the repository', 'validate repository', 'runner_missing'],
+    ['an agent', 'agent coder', 'harness_rejected'],
+  ] as const)('is stored for none of its repositories when %s of one cannot be used', async (_what, refused, code) => {
+    const recorded = new Recorded();
+    const { world } = await recordedServer(recorded, { config: { repos } });
+    let seen = 0;
+    recorded.before = (call) => {
+      if (call !== refused) return;
+      seen += 1;
+      // The first repository would do.
+      if (seen === 2) throw new RelayError(code, 'It cannot be used.');
+    };
+    await expect(world.client.call('submitWorkflow', { body: TWO })).rejects.toMatchObject({ code });
+    expect([await world.client.call('listWorkflows', {}), readdirSync(world.home.workflows)]).toEqual([[], []]);
+    recorded.ticket('K-1');
+    const { polls } = recorded;
+    await expect.poll(() => recorded.polls).toBeGreaterThan(polls + 4);
+    expect(recorded.calls.filter((call) => call.startsWith('claim'))).toEqual([]);
+  });
+
+  it('that cannot be registered leaves the stored one as it was (pitfall 50)', async () => {
+    const home = madeHome();
+    mkdirSync(home.workflows, { recursive: true });
+    replaceStored(home.workflows, { name: 'straight', yaml: STRAIGHT });
+    const before = readdirSync(home.workflows);
+    const repo = { name: 'app', path: '/', task: { validate: async () => undefined }, layers: { root: {}, repo: {} } };
+    const shop = {
+      repos: { get: () => repo }, taskSystem: { ownKeys: {}, templateScopes: [] }, store: { countActive: () => 0 },
+      runner: { validateRepo: async () => undefined, terminals: {} }, harness: { kind: 'terminal', validateAgent: async () => undefined },
+    } as unknown as Workshop;
+    const registry = { put: () => { throw new RelayError('internal_error', 'There is no room.'); } } as unknown as WorkflowRegistry;
+    await expect(submitWorkflow({ shop, home, registry, bytes: Buffer.from(`${STRAIGHT}# newer\n`) })).rejects.toMatchObject({ text: 'There is no room.' });
+    expect(readdirSync(home.workflows)).toEqual(before);
+    expect(readStored(home.workflows, 'straight')).toMatchObject({ yaml: STRAIGHT, health: 'healthy' });
+    await expect(submitWorkflow({ shop, home, registry, bytes: Buffer.from(STRAIGHT.replace('straight', 'other')) })).rejects.toMatchObject({ text: 'There is no room.' });
+    expect(readdirSync(home.workflows)).toEqual(before);
+  });
+});
