@@ -62,6 +62,11 @@ export class Repos {
     throw this.#problems.get(name) ?? new RelayError('repo_unknown', `No repository ${JSON.stringify(name)} is registered.`, { hint: 'Register it with `relay-flow repo register`.' });
   }
 
+  /** One that can be used. */
+  known(name: string): OpenRepo | undefined {
+    return this.#open.get(name);
+  }
+
   all(): readonly OpenRepo[] {
     return [...this.#open.values()];
   }

@@ -22,6 +22,7 @@ describe('run get', () => {
     ['nothing was begun', detail({ state: 'starting', startedAt: null, steps: [], workspace: null, progress: { completed: 0, total: 0, pending: 0 }, resourcesDuration: { known: false, runner: 0, taskSystem: 0, harness: 0, other: 0 } })],
     ['it ended', detail({ state: 'completed', currentNode: 'end', finishedAt: NOW, progress: { completed: 2, total: 2, pending: 0 }, steps: [step({ nodeType: 'lifecycle', route: 'end' }), step({ sequence: 2, node: 'end', nodeType: 'lifecycle' })] })],
     ['it was canceled', detail({ state: 'canceled', finishedAt: NOW - 1_000, lastError: 'Not needed any more.', steps: [step({ status: 'canceled' })] })],
+    ['it is being canceled', detail({ state: 'canceling', lastError: 'Jira does not answer.', steps: [step({ status: 'running', finishedAt: null })] })],
     ['it is tried again', detail({ lastError: 'Jira does not answer.', retry: { attempt: 2, lastError: 'Jira does not answer.', nextRetryAt: NOW + 8_000 } })],
   ])('%s', (_, run) => {
     expect(shown(run)).toMatchSnapshot();

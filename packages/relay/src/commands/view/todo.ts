@@ -15,6 +15,7 @@ export function todo(run: RunDetail, { now }: Page, words: string): string[] {
     if (attention !== '' && run.state === 'blocked') lines.unshift(attention);
   } else if (attention !== '') lines.push(attention);
   else if (run.state === 'blocked') lines.push(error === '' ? 'Something must be put right by a person; the log says what.' : error);
+  else if (run.state === 'canceling' && error !== '') lines.push(closed(`Its cancelation is not finished: ${error}`), 'It is tried again every few seconds.');
   else if (run.state === 'canceled') lines.push(closed(`It was canceled${error === '' ? '' : `: ${error}`}`), 'Begin again from its start:', ` relay-flow run restart ${words}`);
   if (run.retry !== null) lines.push(closed(`Try ${run.retry.attempt} failed${error === '' || lines.includes(error) ? '' : `: ${error}`}`), `The next try is ${since(run.retry.nextRetryAt, now)}; it goes on by itself once it succeeds.`);
   if (run.state === 'blocked') lines.push(` relay-flow run cancel ${words} --reason "…"`);

@@ -77,7 +77,7 @@ export async function finish(shop: Workshop, run: RunRef & { readonly sequence: 
   fault('finish.transition');
   await timed(shop, runId, 'runner', async () => {
     await runner.setStatus({ ...place.workspace, status: 'completed' });
-    await stopRuntimes(shop, run, place);
+    await stopRuntimes(shop, { runId, workflow: input.workflow, workspace: place.workspace });
     fault('finish.stopped');
     if (input.workflow.cleanupRunnerOnEnd) await runner.removeWorkspace(place.workspace);
   });

@@ -2,6 +2,9 @@ import { errorFields } from '../../host/server-log.js';
 import type { ActivityObserver } from '../../workflow/interpreter/activities.js';
 import type { Workshop } from '../workshop.js';
 
+/** What no retry mends until somebody does something. */
+const NEEDS_PERSON: ReadonlySet<string> = new Set(['conflict', 'auth', 'permission', 'missing']);
+
 /** Shows on the run what is being tried again, and why. A conflict needs a person, so it shows as blocked until it is gone. */
 export function createObserver(shop: Workshop): ActivityObserver {
   const { store, clock, log } = shop;
@@ -10,7 +13,7 @@ export function createObserver(shop: Workshop): ActivityObserver {
       log.warn('activity failed', { runId, activity, kind, attempt, text });
       try {
         const at = clock.now();
-        const attention = kind === 'conflict' || kind === 'auth' || kind === 'permission' ? (hint ?? text) : null;
+        const attention = NEEDS_PERSON.has(kind) ? (hint ?? text) : null;
         const before = store.run(runId);
         store.together(() => {
           store.countRetry(runId);

@@ -1,18 +1,17 @@
 import type { HeadlessProcess } from '../../harness/headless/visit.js';
-import type { RunRef } from '../../workflow/interpreter/activities.js';
+import type { WorkspaceRef } from '../../runner/port.js';
+import type { WorkflowDefinition } from '../../workflow/definition.js';
 import type { Workshop } from '../workshop.js';
-import { placeOf, type Place } from './place.js';
 
 /** Names a visit's process among all that the server runs: one per node of a run. */
 export function headlessKey(runId: string, node: string): string {
   return `${runId} ${node}`;
 }
 
-/** Stops whatever runs for a ticket: terminals, processes of this server, and those that a dead server left. */
-export async function stopRuntimes(shop: Workshop, run: Pick<RunRef, 'runId' | 'input'>, place: Place = placeOf(shop, run)): Promise<void> {
-  const { runId, input } = run;
-  for (const node of Object.keys(input.workflow.nodes)) await stopRuntime(shop, { runId, node });
-  await shop.runner.terminals?.closeAll(place.workspace);
+/** Stops whatever runs for a ticket: processes of this server, those that a dead server left, and terminals, of which those of an unknown workspace are closed as far as they were recorded. */
+export async function stopRuntimes(shop: Workshop, { runId, workflow, workspace }: { readonly runId: string; readonly workflow: WorkflowDefinition; readonly workspace: WorkspaceRef | undefined }): Promise<void> {
+  for (const node of Object.keys(workflow.nodes)) await stopRuntime(shop, { runId, node });
+  if (workspace !== undefined) await shop.runner.terminals?.closeAll(workspace);
 }
 
 /** Stops what runs at one node, and forgets it. */

@@ -1,5 +1,5 @@
 import type { Report } from 'relay-flow-plugin/report';
-import { RelayError } from '../../errors/relay-error.js';
+import { isRelayError, RelayError } from '../../errors/relay-error.js';
 import { textOf } from '../../errors/text-of.js';
 import type { StoredRun } from '../../store/rows.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
@@ -121,6 +121,17 @@ export class Decisions {
     return run;
   }
 
+  async #comment(run: StoredRun): Promise<void> {
+    const { repos, log } = this.#shop;
+    try {
+      await repos.get(run.repo).task.addComment({ key: run.ticket.key, marker: markers.cancellation(run.logical), body: `Run canceled: ${run.reason ?? 'no reason was given'}` });
+    } catch (error) {
+      // A ticket or repository that is gone keeps nothing alive, and nobody will take it for one that is to be walked.
+      if (!isRelayError(error) || error.kind !== 'missing') throw error;
+      log.info('a cancelation was not told on its ticket, which is gone', { runId: run.id, ticket: run.ticket.key, text: error.text });
+    }
+  }
+
   async #finishCancel(runId: string): Promise<void> {
     const { store, clock, repos, log } = this.#shop;
     const run = store.run(runId);
@@ -129,9 +140,10 @@ export class Decisions {
     try {
       fault('cancel.marked');
       await this.#manager.stopInstance(runId);
-      await stopRuntimes(this.#shop, { runId, input: { flags: [], logicalRunId: run.logical, attempt: run.attempt, repo: run.repo, workflow, ticket: run.ticket } });
+      const path = repos.known(run.repo)?.path;
+      await stopRuntimes(this.#shop, { runId, workflow, workspace: path === undefined ? undefined : { repo: { name: run.repo, path }, ticket: run.ticket.key } });
       fault('cancel.stopped');
-      await repos.get(run.repo).task.addComment({ key: run.ticket.key, marker: `${markers.cancellation(run.logical)}`, body: `Run canceled: ${run.reason ?? 'no reason was given'}` });
+      await this.#comment(run);
       fault('cancel.commented');
       store.together(() => {
         store.endOpenSteps(runId, 'canceled', clock.now());

@@ -138,7 +138,7 @@ export class RunManager {
       (error: unknown) => {
         // Somebody else created it.
         if (isFlowsError(error) && error.code === 'run_exists') return;
-        const text = error instanceof Error ? error.message : String(error);
+        const text = textOf(error);
         // Our own claim: why it could not be given back is what people want to know.
         if (isFlowsError(error) && PASSING.has(error.code)) this.#later(runId, error.code === 'run_owned' ? (this.#failing.get(runId)?.text ?? text) : text);
         else this.#stuck(runId, text);
@@ -169,7 +169,7 @@ export class RunManager {
         this.#recovered(runId);
       }
     } catch (error) {
-      this.#later(runId, error instanceof Error ? error.message : String(error));
+      this.#later(runId, textOf(error));
     }
   }
 
@@ -197,4 +197,8 @@ export class RunManager {
       log.warn('what became of a run could not be written down', { runId, ...errorFields(error) });
     }
   }
+}
+
+function textOf(error: unknown): string {
+  return isFlowsError(error) ? error.text : error instanceof Error ? error.message : String(error);
 }
