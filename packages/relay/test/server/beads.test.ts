@@ -62,7 +62,7 @@ describe('a ticket of Beads', () => {
       ['start', 'succeeded', 'build'], ['build', 'succeeded', 'review'], ['review', 'failed', 'build'], ['build', 'succeeded', 'review'], ['review', 'succeeded', 'end'], ['end', 'succeeded', null],
     ]);
     const seen = await beads.look(key);
-    expect(seen).toMatchObject({ status: 'closed', labels: ['repo:app', 'wf:straight'], mailboxes: [{ title: `${key}:build`, status: 'closed', assignee: 'Ana', labels: ['relay:mailbox'] }, { title: `${key}:review`, status: 'closed', assignee: 'Ana' }] });
+    expect(seen).toMatchObject({ status: 'closed', labels: ['repo:app', 'wf:straight'], mailboxes: [{ title: `${key}:build`, status: 'closed', assignee: 'Ana', labels: ['relay-flow-mailbox'] }, { title: `${key}:review`, status: 'closed', assignee: 'Ana' }] });
     const build = seen.mailboxes[0]?.comments.join('\n') ?? '';
     expect(markersIn(build, 'summary')).toHaveLength(2);
     expect(markersIn(build, 'feedback')).toHaveLength(1);

@@ -2,7 +2,7 @@
 const CLAIM = 'wf:';
 const REPO = 'repo:';
 /** Of mailboxes: whatever becomes of their parent, they are never taken for tickets. */
-export const MAILBOX = 'relay:mailbox';
+export const MAILBOX = 'relay-flow-mailbox';
 /** Beads takes labels of up to 255 characters. */
 const LONGEST_LABEL = 255;
 

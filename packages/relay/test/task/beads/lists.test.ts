@@ -98,7 +98,7 @@ describe('limits and flags with surprises', () => {
     const ticket = await at.makeTicket({ title: 'Fix the login', labels: ['bug'] });
     await repo.claim({ key: ticket, labels: ['wf:ship'] });
     const { implement = '' } = await repo.ensureMailboxes({ ticket, mailboxes: specs(ticket) });
-    expect(at.issue(implement)).toMatchObject({ labels: ['relay:mailbox'], issue_type: 'task', parent: ticket });
+    expect(at.issue(implement)).toMatchObject({ labels: ['relay-flow-mailbox'], issue_type: 'task', parent: ticket });
     expect(at.callsOf('create').every((argv) => argv.includes('--no-inherit-labels'))).toBe(true);
   });
 
