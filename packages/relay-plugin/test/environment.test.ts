@@ -15,8 +15,7 @@ describe('the environment of a node', () => {
     const { [name]: _left, ...rest } = VARIABLES;
     expect(nodeEnvironment(rest)).toBeUndefined();
   });
-  // Pitfall 11: an empty nudge prompt was taken for a missing variable.
-  it.each(Object.keys(VARIABLES))('is none with an empty %s, unless it is the nudge prompt', (name) => {
+  it.each(Object.keys(VARIABLES))('is none with an empty %s, unless it is the nudge prompt (pitfall 11)', (name) => {
     expect(nodeEnvironment({ ...VARIABLES, [name]: '' }) !== undefined).toBe(name === 'RELAY_FLOW_NUDGE_PROMPT');
   });
   it.each(['not json', '{}', 'null', '["review"]', '[{"when":"x"}]', '[{"target":""}]', '[{"target":1}]'])('is none with the next steps %s', (steps) => {

@@ -25,10 +25,9 @@ describe('what follows from a finished turn', () => {
     ['person', 'a failure', PERSON, FAILURE, 'ask'],
     ['person', 'a failure that needs no approval', PERSON_AUTO, FAILURE, 'deliver'],
     ['person', 'a success, though failures need no approval', PERSON_AUTO, reportText(), 'ask'],
-    // Pitfall 20: ordinary talk was corrected.
-    ['person', 'talk', PERSON, 'Shall I change the parser?', 'nothing'],
+    ['person', 'talk, which is not corrected (pitfall 20)', PERSON, 'Shall I change the parser?', 'nothing'],
     ['person', 'nothing', PERSON, '', 'nothing'],
-    ['person', 'talk with one label', PERSON, 'NOTES: I found this.\nNOTES: and this.', 'nothing'],
+    ['person', 'talk with one label (pitfall 20)', PERSON, 'NOTES: I found this.\nNOTES: and this.', 'nothing'],
     ['person', 'talk about labels', PERSON, 'I will answer with STATUS: success and NEXT STEP: review then.', 'nothing'],
     ['person', 'half a report', PERSON, 'So:\nSTATUS: success\nNEXT STEP: review', 'correct'],
   ] as const)('%s, %s', (_who, _what, node, text, expected) => expect(decideTurn(node, turn(text)).do).toBe(expected));
@@ -38,8 +37,7 @@ describe('what follows from a finished turn', () => {
       for (const text of [reportText(), FAILURE, 'STATUS: success\nNEXT STEP: review', '']) expect(decideTurn(node, turn(text, true))).toEqual({ do: 'nothing' });
     }
   });
-  // Pitfall 21: the node's own nudge was sent.
-  it('is a fixed correction: what is wrong and the contract, never the nudge of the node', () => {
+  it('is a fixed correction: what is wrong and the contract, never the nudge of the node (pitfall 21)', () => {
     const decision = decideTurn(AGENT, turn(reportText({ STATUS: 'done' })));
     expect(decision).toEqual({ do: 'correct', text: `Your last answer could not be taken as the report of this node:\n- The value of STATUS is "done": write success or failure and nothing else on that line.\n\nAnswer with the corrected report only.\n\n${CONTRACT}` });
     expect(JSON.stringify(decision)).not.toContain('NUDGE');
@@ -59,9 +57,8 @@ describe('what follows from a finished turn', () => {
   });
 });
 
-// Pitfall 12: two events for one message led to two reports.
 describe('a turn', () => {
-  it('is taken once, told apart by session and message', () => {
+  it('is taken once, told apart by session and message (pitfall 12)', () => {
     const turns = new HandledTurns();
     expect(turns.take(turn('a'))).toBe(true);
     expect(turns.take(turn('b'))).toBe(false);
@@ -70,9 +67,8 @@ describe('a turn', () => {
   });
 });
 
-// Pitfall 16: an approval was taken for another message than the one on screen.
 describe('an approval', () => {
-  it('is of one message, once', () => {
+  it('is of one message, once (pitfall 16)', () => {
     const approval = new OpenApproval();
     expect(approval.close(turn('a'))).toBe(false);
     approval.open(turn('a'));

@@ -42,8 +42,8 @@ describe('a delivery', () => {
     const host = fakeHost({}, { ok: true, answer: { accepted: false, duplicate: true } });
     expect(await host.relay.deliver('ses:1', report)).toEqual({ outcome: 'accepted' });
   });
-  // Pitfall 18: what was refused for good was tried for ever, and held the slot.
-  it('ends after one attempt when the report is invalid, and frees the slot', async () => {
+  // What was refused for good was tried for ever, and held the slot.
+  it('ends after one attempt when the report is invalid, and frees the slot (pitfall 18)', async () => {
     const host = fakeHost({}, INVALID);
     expect(await host.relay.deliver('ses:1', report)).toEqual({ outcome: 'rejected', message: INVALID.ok ? '' : INVALID.message });
     await host.clock.pass(1_000_000);
@@ -108,8 +108,8 @@ describe('a session', () => {
     await host.relay.register('ses');
     expect(host.command.calls).toHaveLength(4);
   });
-  // Pitfall 7: the event came before the server knew of the visit, was dropped, and the session could not be resumed.
-  it('is registered again with its next event when it was not accepted', async () => {
+  // The event came before the server knew of the visit, was dropped, and the session could not be resumed.
+  it('is registered again with its next event when it was not accepted (pitfall 7)', async () => {
     const host = fakeHost({}, { ok: true, answer: { accepted: false } });
     await host.relay.register('ses');
     await host.relay.register('ses');

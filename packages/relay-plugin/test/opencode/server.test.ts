@@ -78,10 +78,10 @@ describe('in OpenCode', () => {
     expect(opencode.titles).toEqual(['SHOP-1:build']);
     expect(host.command.calls.map(({ verb, bytes }) => [verb, bytes])).toEqual([['runtime-register', '{"runId":"shop/fix/SHOP-1","node":"build","sessionId":"ses"}']]);
   });
-  it('looks at a resumed session only when it becomes idle', async () => {
+  it('looks at a resumed session only when it becomes idle (pitfalls 13, 14)', async () => {
     const { opencode, host, fire, idle } = start();
     opencode.says('old', reportText());
-    // Pitfall 14: what a resumed session said before was delivered again; pitfall 13: other events come in floods.
+    // Other events come in floods.
     await fire('session.created', { info: { id: 'ses' } });
     for (const type of ['session.updated', 'message.updated', 'message.part.updated', 'session.status', 'session.error', 'permission.updated']) await fire(type, { sessionID: 'ses', info: { id: 'ses' } });
     expect(opencode.calls).not.toContain('messages');
@@ -89,8 +89,7 @@ describe('in OpenCode', () => {
     await idle();
     expect(delivered(host)).toEqual(['ses:old']);
   });
-  // Pitfall 12: the event for one message comes more than once.
-  it('delivers a report once', async () => {
+  it('delivers a report once (pitfall 12)', async () => {
     const { opencode, host, idle } = start();
     opencode.says('m1', reportText());
     await Promise.all([idle(), idle(), idle()]);

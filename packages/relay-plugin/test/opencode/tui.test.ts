@@ -96,8 +96,8 @@ describe('in OpenCode\'s terminal', () => {
     expect(plugin.id).toBe('relay-flow');
     await plugin.tui({} as TuiApi);
   });
-  // Pitfall 22: the model answered its own question. Nothing but the choice of a person in this dialog sends the report.
-  it('asks the person, with the whole report, and sends it when approved', async () => {
+  // The model answered its own question. Nothing but the choice of a person in this dialog sends the report.
+  it('asks the person, with the whole report, and sends it when approved (pitfalls 15, 22)', async () => {
     const { terminal, host } = start();
     terminal.says('m1', reportText());
     await terminal.idle();
@@ -105,7 +105,7 @@ describe('in OpenCode\'s terminal', () => {
     const rows = terminal.dialog!.options.map(({ title }) => title);
     expect(rows.slice(0, 2)).toEqual(['Approve', 'Reject']);
     for (const [label, value] of Object.entries(VALUES)) expect(rows).toContain(`${label}: ${value}`.trimEnd());
-    // Pitfall 15: the size was set before the dialog was there.
+    // Set before the dialog is there, the size is lost.
     expect(terminal.size).toBe('xlarge');
     expect(delivered(host)).toEqual([]);
     await terminal.choose('approve');
@@ -147,16 +147,14 @@ describe('in OpenCode\'s terminal', () => {
     await terminal.choose('approve');
     expect(delivered(host)).toEqual(['ses:m1']);
   });
-  // Pitfall 12.
-  it('asks once about a message', async () => {
+  it('asks once about a message (pitfall 12)', async () => {
     const { terminal } = start();
     terminal.says('m1', reportText());
     await Promise.all([terminal.idle(), terminal.idle()]);
     await terminal.idle();
     expect(terminal.drawn).toHaveLength(1);
   });
-  // Pitfall 16.
-  it('takes no approval for a report that a newer message has replaced', async () => {
+  it('takes no approval for a report that a newer message has replaced (pitfall 16)', async () => {
     const { terminal, host } = start();
     terminal.says('m1', reportText());
     await terminal.idle();
@@ -205,7 +203,7 @@ describe('in OpenCode\'s terminal', () => {
     // Corrections and rejections are up to the plugin in the server.
     expect([terminal.drawn, delivered(host), terminal.prompts]).toEqual([[], [], []]);
   });
-  it('does not ask at the start', async () => {
+  it('does not ask at the start (pitfall 14)', async () => {
     const terminal = new FakeTerminal();
     terminal.says('m1', reportText());
     tuiPlugin(terminal.api, fakeHost(HITL));

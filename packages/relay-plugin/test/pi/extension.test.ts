@@ -70,21 +70,20 @@ describe('in Pi', () => {
     extension(pi.api);
     expect(pi.handlers.size).toBe(0);
   });
-  it.each(['startup', 'reload', 'new', 'resume', 'fork'])('names and registers a session at %s, and looks at nothing', async (reason) => {
+  it.each(['startup', 'reload', 'new', 'resume', 'fork'])('names and registers a session at %s, and looks at nothing (pitfall 14)', async (reason) => {
     const { pi, host } = start();
-    // Pitfall 14.
     pi.says('old', reportText());
     await pi.fire('session_start', { reason });
     expect(pi.names).toEqual(['SHOP-1:build']);
     expect(host.command.calls.map(({ verb, bytes }) => [verb, bytes])).toEqual([['runtime-register', '{"runId":"shop/fix/SHOP-1","node":"build","sessionId":"abc"}']]);
   });
-  // Pitfall 54: a start that stops at a question about trust is told by the missing registration, so this must not wait for a turn.
-  it('registers before there is any turn', async () => {
+  // A start that stops at a question about trust is told by the missing registration, so this must not wait for a turn.
+  it('registers before there is any turn (pitfall 54)', async () => {
     const { pi, host } = start();
     await pi.fire('session_start');
     expect(host.command.of('runtime-register')).toHaveLength(1);
   });
-  it('delivers a report once', async () => {
+  it('delivers a report once (pitfall 12)', async () => {
     const { pi, host } = start();
     pi.says('e1', reportText());
     pi.entries.push({ type: 'custom', id: 'e2' });
@@ -92,8 +91,7 @@ describe('in Pi', () => {
     expect(delivered(host)).toEqual(['abc:e1']);
     expect(pi.sent).toEqual([]);
   });
-  // Pitfall 17: the handler waited for the delivery, and Pi stood still.
-  it('lets its handlers return before anything is delivered or answered', async () => {
+  it('lets its handlers return before anything is delivered or answered (pitfall 17)', async () => {
     for (const variables of [{}, HITL]) {
       const { pi, host } = start(variables, 'by hand');
       pi.says('e1', reportText());
@@ -109,8 +107,8 @@ describe('in Pi', () => {
     expect(host.command.of('report')).toHaveLength(11);
     expect(pi.sent).toEqual([]);
   });
-  // Pitfall 23: text that begins with a slash, or names a template, is expanded. Corrections begin with a word and are sent as they are.
-  it('corrects once for each message, after what runs already', async () => {
+  // Text that begins with a slash, or names a template, is expanded. Corrections begin with a word and are sent as they are.
+  it('corrects once for each message, after what runs already (pitfall 23)', async () => {
     const { pi } = start();
     pi.says('e1', 'Done.');
     await pi.fire('agent_settled');
@@ -130,7 +128,7 @@ describe('in Pi', () => {
     await pi.fire('agent_settled');
     expect([delivered(host), pi.sent, pi.asked]).toEqual([[], [], []]);
   });
-  it('asks the person in a dialog of Pi, and sends what was approved', async () => {
+  it('asks the person in a dialog of Pi, and sends what was approved (pitfall 22)', async () => {
     const { pi, host } = start(HITL);
     pi.says('e1', reportText());
     await pi.fire('agent_settled');
@@ -156,7 +154,6 @@ describe('in Pi', () => {
     await pi.fire('agent_settled');
     expect([delivered(host), pi.asked]).toEqual([[], []]);
   });
-  // Pitfall 16.
   it.each([
     ['another turn begins', async (pi: FakePi) => pi.fire('agent_start')],
     ['another session begins', async (pi: FakePi) => pi.fire('session_start')],
@@ -168,7 +165,7 @@ describe('in Pi', () => {
     expect(pi.asked[0]!.signal?.aborted).toBe(true);
     expect(delivered(host)).toEqual([]);
   });
-  it('takes no approval for a report that a newer message has replaced', async () => {
+  it('takes no approval for a report that a newer message has replaced (pitfall 16)', async () => {
     const { pi, host } = start(HITL);
     pi.says('e1', reportText());
     await pi.fire('agent_settled');

@@ -79,8 +79,7 @@ describe('the rules of a node', () => {
   it.each([
     ['a target of the other status', { ...good, nextStep: 'fix' }, ['NEXT STEP "fix" cannot be chosen. With STATUS success it must be exactly one of: end, review.']],
     ['upper case', { ...good, nextStep: 'Review' }, ['NEXT STEP "Review" cannot be chosen. With STATUS success it must be exactly one of: end, review.']],
-    // Pitfall 46: a failure that went to the end closed the ticket.
-    ['a failure at the end', { ...exampleReport({ success: [{ target: 'end' }], failure: [] }), status: 'failure' as const }, ['A failure may not choose end as NEXT STEP. With STATUS failure it must be exactly one of: ask, fix.']],
+    ['a failure at the end, which would close the ticket (pitfall 46)', { ...exampleReport({ success: [{ target: 'end' }], failure: [] }), status: 'failure' as const }, ['A failure may not choose end as NEXT STEP. With STATUS failure it must be exactly one of: ask, fix.']],
     ['feedback at the end', { ...good, nextStep: 'end' }, ['Nobody comes after end: with NEXT STEP end, write exactly None for REASON FOR NEXT STEP, REQUIRED ACTIONS, RELEVANT CONTEXT, EXPECTED RESULT.']],
     ['blank texts', { ...good, summary: { ...good.summary, notes: ' \n' }, feedback: { ...good.feedback, expectedResult: '' } }, ['NOTES has no value: write None where there is nothing to say.', 'EXPECTED RESULT has no value: write None where there is nothing to say.']],
     ['no next step', { ...good, nextStep: ' ' }, ['NEXT STEP has no value: write the name of a node.', 'NEXT STEP " " cannot be chosen. With STATUS success it must be exactly one of: end, review.']],

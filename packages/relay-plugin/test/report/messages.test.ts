@@ -10,9 +10,8 @@ describe('the message of a report', () => {
     ['no object', 3, ['The message must be an object with the keys runId, node, reportId, report.']],
     ['a list', [], ['The message must be an object with the keys runId, node, reportId, report.']],
     ['null', null, ['The message must be an object with the keys runId, node, reportId, report.']],
-    // Pitfall 47: decoders that fold case took RunID for runId.
-    ['another case', { ...address, RunID: 'x', report }, ['The message has the unknown key "RunID"; it must be written runId.']],
-    ['only another case', { RunId: 'x', node: 'a', reportId: 'b', report }, ['The message has no key runId.', 'The message has the unknown key "RunId"; it must be written runId.']],
+    ['another case (pitfall 47)', { ...address, RunID: 'x', report }, ['The message has the unknown key "RunID"; it must be written runId.']],
+    ['only another case (pitfall 47)', { RunId: 'x', node: 'a', reportId: 'b', report }, ['The message has no key runId.', 'The message has the unknown key "RunId"; it must be written runId.']],
     ['an unknown key', { ...address, report, visit: 1 }, ['The message has the unknown key "visit".']],
     ['an empty id', { ...address, runId: ' ', report }, ['runId of the message must not be empty.']],
     ['a number', { ...address, node: 1, report }, ['node of the message must be a text.']],

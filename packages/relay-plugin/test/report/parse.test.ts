@@ -47,8 +47,7 @@ describe('the cases of the specification', () => {
     expect(reportProblems(report, ROUTES)).toEqual(['Nobody comes after end: with NEXT STEP end, write exactly None for REQUIRED ACTIONS.']);
     expect(reportProblems(accepted(reportText(AT_END)), ROUTES)).toEqual([]);
   });
-  // Pitfall 19: headings in upper case inside a section broke reports.
-  it('takes another label in upper case as content of its section', () => {
+  it('takes another label in upper case as content of its section (pitfall 19)', () => {
     expect(accepted(FOUR_FIELDS.replace('\nFEEDBACK', '\nWARNING: slow\nFEEDBACK')).summary.completed).toBe('Filtered orders by date.\nWARNING: slow');
     expect(accepted(reportText({ NOTES: 'WARNING: slow\n\nFILES:\n- a.ts' })).summary.notes).toBe('WARNING: slow\n\nFILES:\n- a.ts');
   });

@@ -27,7 +27,7 @@ describe('in the background', () => {
     writeFileSync('seen.json', JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd() }));
     createServer((_, response) => response.end(JSON.stringify({ ok: true, data: { pid: process.pid } }))).listen(process.env.RELAY_FLOW_HOME + '/server.sock');`;
 
-  test('it is left running once it answers, in its home', async () => {
+  test('it is left running once it answers, in its home (pitfall 41)', async () => {
     const home = madeHome();
     const { pid } = await startInBackground({ home, env: cleanEnvironment(home), flags: ['recover', 'debug'], launcher: scripted(HEALTHY) });
     onTestFinished(() => {
@@ -38,7 +38,7 @@ describe('in the background', () => {
     await expect(startInBackground({ home, env: cleanEnvironment(home), flags: [], launcher: scripted(HEALTHY) })).rejects.toMatchObject({ code: 'server_running', evidence: { pid } });
   });
 
-  test('when it cannot start, it is quoted; what an earlier one said is not', async () => {
+  test('when it cannot start, it is quoted; what an earlier one said is not (pitfall 40)', async () => {
     const home = madeHome();
     const log = openServerLog({ path: home.serverLog });
     recordStartupFailure(log, new RelayError('task_auth', 'An old failure.'));

@@ -28,7 +28,7 @@ setTimeout(() => { database.exec('ROLLBACK'); process.exit(); }, 20000);`;
   if (holder.stdout !== null) await once(holder.stdout, 'data');
 }
 
-it('goes on by itself when the journal could not be written for a while', async () => {
+it('goes on by itself when the journal could not be written for a while (pitfall 48)', async () => {
   world = await new World({ build: [{ next: 'end' }] }).init();
   world.store('straight', STRAIGHT);
   const real = createWorktreeRunner({ home: world.home.root, config: {}, env: process.env });

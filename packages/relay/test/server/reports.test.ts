@@ -47,7 +47,7 @@ async function atNode(world: World, node: string, depth = 0): Promise<void> {
 }
 
 describe('reports of agents in terminals', () => {
-  it('move the run once, and what comes late is acknowledged as a duplicate', async () => {
+  it('move the run once, and what comes late is acknowledged as a duplicate (pitfall 14)', async () => {
     const { world, terminals } = await served(STRAIGHT, 'straight');
     await atNode(world, 'build');
     expect(terminals.launched.map(({ title }) => title)).toEqual(['APP-1:build']);
@@ -64,7 +64,7 @@ describe('reports of agents in terminals', () => {
     expect(markersIn(world.read('APP-1', 'build.md'), 'summary')).toHaveLength(1);
   });
 
-  it('many at once move it once', async () => {
+  it('many at once move it once (pitfall 12)', async () => {
     const { world } = await served(STRAIGHT, 'straight');
     await atNode(world, 'build');
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: `s:${index % 4}`, report: report('build', 'failure') } })));

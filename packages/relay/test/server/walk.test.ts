@@ -55,7 +55,7 @@ describe('a ticket', () => {
     expect(world.worktrees()).toEqual(['APP-1']);
   });
 
-  it('waits for a person at a hitl node', async () => {
+  it('waits for a person at a hitl node, who decides about the report that was read (pitfalls 16, 22)', async () => {
     const world = await begin({ build: [{ next: 'check' }], check: [{ next: 'end', completed: 'It reads well.' }] }, REVIEW);
     world.ticket('APP-2');
     const waiting = await world.until('APP-2', ({ proposal }) => proposal !== null);

@@ -16,7 +16,7 @@ describe('the command of an OpenCode session', () => {
     expect(harness.buildCommand(launch).args).toEqual(['--agent', 'coder', '--model', 'stub/model', '--prompt', 'Build it.']);
   });
 
-  it('goes on without a prompt, which it would lose, and has it typed', () => {
+  it('goes on without a prompt, which it would lose, and has it typed (pitfall 1)', () => {
     expect(createOpencodeHarness({ config: {}, env: {} }).buildCommand({ ...launch, purpose: 'feedback', sessionId: 'ses_1' })).toEqual({ file: 'opencode', args: ['--session', 'ses_1', '--agent', 'coder'], env: {}, typeAfterwards: 'Build it.' });
   });
 });

@@ -13,7 +13,7 @@ describe('the command of a Pi session', () => {
     expect(harness.buildCommand(launch)).toEqual({ file: 'pi', args: ['--name', 'T-1:build', 'Build it.'], env: {} });
   });
 
-  it('asks for the template of an agent in a fresh session only', () => {
+  it('asks for the template of an agent in a fresh session only (pitfall 23)', () => {
     expect(harness.buildCommand({ ...launch, agent: 'coder' }).args).toEqual(['--name', 'T-1:build', '--prompt-template', '.pi/prompts/coder.md', '/coder Build it.']);
     expect(harness.buildCommand({ ...launch, agent: 'coder', purpose: 'feedback' }).args.at(-1)).toBe('/coder Build it.');
     expect(harness.buildCommand({ ...launch, agent: 'coder', purpose: 'feedback', sessionId: 's-1' }).args).toEqual(['--name', 'T-1:build', '--session-id', 's-1', 'Build it.']);

@@ -13,7 +13,7 @@ test.each([
   [{}, 'linux', 'orca-ide'],
   [{}, 'darwin', 'orca'],
   [{}, 'win32', 'orca'],
-] as const)('with %j on %s the command is %s', (env, platform, command) => {
+] as const)('with %j on %s the command is %s (pitfall 3)', (env, platform, command) => {
   expect(orcaExecutable(env, platform)).toBe(command);
 });
 
@@ -59,7 +59,7 @@ describe('the line typed into a shell', () => {
 describe('tabs', () => {
   const pane = (handle: string): unknown => ({ handle, connected: true, title: 'vim' });
 
-  test('have one pane or a tree of them, in groups or not; titles of panes are not theirs', () => {
+  test('have one pane or a tree of them, in groups or not; titles of panes are not theirs (pitfall 4)', () => {
     const result = {
       terminals: [{ handle: 'no', title: 'no' }],
       visualLayouts: [

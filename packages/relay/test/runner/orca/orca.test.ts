@@ -70,7 +70,7 @@ describe('the command line of Orca', () => {
     expect(times).toEqual([5_000]);
   });
 
-  test.each([0, 1, 7])('refuses with exit code %i, which decides nothing', async (refusedExit) => {
+  test.each([0, 1, 7])('refuses with exit code %i, which decides nothing (pitfall 53)', async (refusedExit) => {
     const scene = stage();
     await scene.set({ refusedExit });
     const runner = scene.runner();
@@ -87,7 +87,7 @@ describe('the command line of Orca', () => {
 });
 
 describe('repositories and worktrees', () => {
-  test('a repository is known by its real path, whatever it is called', async () => {
+  test('a repository is known by its real path, whatever it is called (pitfall 6)', async () => {
     const scene = stage();
     symlinkSync(scene.repo.path, scene.git.path('link'));
     const linked = { name: 'another', path: scene.git.path('link') };
@@ -151,7 +151,7 @@ describe('repositories and worktrees', () => {
     expect(await refusalOf(runner.ensureWorkspace(ref(scene)))).toMatchObject({ code: 'runner_conflict', text: 'Orca has 2 worktrees called RUN-1 in the repository shop.' });
   });
 
-  test('a worktree with commits that are nowhere else is not removed, though Orca would', async () => {
+  test('a worktree with commits that are nowhere else is not removed, though Orca would (pitfall 52)', async () => {
     const scene = stage();
     const origin = scene.git.remote(scene.repo.path);
     const runner = scene.runner();
@@ -180,7 +180,7 @@ describe('repositories and worktrees', () => {
 });
 
 describe('terminals', () => {
-  test('the program takes the place of the shell', async () => {
+  test('the program takes the place of the shell (pitfall 51)', async () => {
     const { scene, terminals, handle } = await withTerminal();
     const shell = await scene.open('RUN-1', 'mine');
     await terminals.send({ handle, text: 'exit' });
@@ -238,13 +238,39 @@ describe('terminals', () => {
     expect(heard()).toEqual(['Read your mailbox', 'Go on']);
   });
 
+  test('a text whose Enter was not taken is entered by another Enter, and typed once (pitfall 2)', async () => {
+    const { scene, terminals, handle, heard } = await withTerminal();
+    await scene.set({ swallow: 1 });
+    await terminals.send({ handle, text: 'Read your mailbox' });
+    await until(() => heard().length > 0);
+    await terminals.send({ handle, text: 'Go on' });
+    await until(() => heard().includes('Go on'));
+    expect(heard()).toEqual(['Read your mailbox', 'Go on']);
+  });
+
+  test('a handle of before the application was started anew is absent, no failure (pitfall 5)', async () => {
+    const { scene, terminals, handle } = await withTerminal();
+    await scene.fake('restart');
+    expect(await terminals.show({ handle })).toBeUndefined();
+    await terminals.close({ handle });
+    expect(await refusalOf(terminals.send({ handle, text: 'Go on' }))).toMatchObject({ code: 'runner_missing' });
+  });
+
+  test('a terminal keeps its title whatever its program writes on its pane (pitfall 4)', async () => {
+    const { scene, terminals, handle } = await withTerminal();
+    await scene.fake('terminal', handle, JSON.stringify({ paneTitle: 'vim' }));
+    const again = await terminals.create({ ...ref(scene), title: 'RUN-1:implement', command: scene.listener(scene.newFile()) });
+    expect(again).toMatchObject({ handle, live: true });
+    expect((await scene.state()).made.terminals).toBe(1);
+  });
+
   test('a text that is not accepted is an error', async () => {
     const { scene, terminals, handle } = await withTerminal();
     await scene.set({ refuseSend: true });
     expect(await refusalOf(terminals.send({ handle, text: 'the-secret-0451' }))).toMatchObject({ code: 'runner_unavailable', text: 'The terminal did not take what was sent.' });
   });
 
-  test('errors repeat no text, though Orca does', async () => {
+  test('errors repeat no text, though Orca does (pitfall 9)', async () => {
     const { scene, terminals, handle } = await withTerminal();
     await scene.fake('terminal', handle, JSON.stringify({ asks: true }));
     const refusal = await refusalOf(terminals.send({ handle, text: 'the-secret-0451' }));

@@ -67,7 +67,7 @@ describe('layers', () => {
   });
 
   // The reference validated them and then dropped them.
-  test.each(ALL)('transitionTo, assignee, filters and templates of the %s reach the result', (scope) => {
+  test.each(ALL)('transitionTo, assignee, filters and templates of the %s reach the result (pitfall 30)', (scope) => {
     const layer = { assignee: 'ada', transitionTo: { parentStatus: 'P', taskStatus: 'T' }, filters: { parentStatuses: ['Open'], issueTypes: ['Bug'], labels: ['x'], assignees: ['ada'] }, ...SUMMARY };
     expect(resolve({ [scope]: layer })).toEqual({ ...layer, own: {} });
   });
@@ -157,7 +157,7 @@ describe('states', () => {
     expect(transitionFor(point, { config: { transitionTo }, default: usual[point] })).toEqual(expected);
   });
 
-  test.each(['root', 'repo', 'workflow'] as const)('a status of the %s counts at the end, and there is a warning', (scope) => {
+  test.each(['root', 'repo', 'workflow'] as const)('a status of the %s counts at the end, and there is a warning (pitfall 31)', (scope) => {
     const layers = { [scope]: { transitionTo: { parentStatus: 'Doing' } } };
     expect(transitionFor('end', { config: resolve(layers), default: usual.end })).toEqual({ parentStatus: 'Doing' });
     expect(broadTransition(layers)?.text).toContain('a ticket is not closed when it is done');
