@@ -130,6 +130,31 @@ describe('a terminal', () => {
   });
 });
 
+describe('a report', () => {
+  it('leads to each of its effects once, whichever of them is answered by nothing', async () => {
+    const effects = ['comment K-1/build summary', 'comment K-1/build feedback', 'K-1/build to -/Done'];
+    for (const lost of effects) {
+      const recorded = new Recorded();
+      const entry = await begun(recorded, { options: { clock: hurried(RETRY) } });
+      await waitsAt(entry, 'build');
+      recorded.take();
+      let left = 1;
+      recorded.after = (call) => {
+        if (call !== lost || left === 0) return;
+        left -= 1;
+        throw new RelayError('task_unavailable', 'The answer was lost.');
+      };
+      await entry.world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'a', report: report('build', 'failure') } });
+      await waitsAt(entry, 'build', 1);
+      expect(recorded.comments.get('K-1/build')?.map(({ marker }) => marker.split(':')[1])).toEqual(['summary', 'feedback']);
+      // All were asked for in their order, again from the first when one was not answered.
+      const asked = recorded.take().filter((call) => effects.includes(call));
+      expect(asked).toEqual([...effects.slice(0, effects.indexOf(lost) + 1), ...effects]);
+      expect(recorded.terminals.launched).toHaveLength(1);
+    }
+  });
+});
+
 describe('an error', () => {
   it.each([
     ['of a command that failed', Object.assign(new Error(`Command failed: orca terminal create --command ${SECRET}`), { code: 1, cmd: SECRET }), 'It failed in a way that nobody foresaw (Error).'],

@@ -24,6 +24,8 @@ export class Recorded {
   readonly terminals = new RememberedTerminals();
   /** Called with the words of every call before it is made; what it throws, the call throws. */
   before: (call: string) => Promise<void> | void = () => undefined;
+  /** The same once a writing call of the task system has had its effect. */
+  after: (call: string) => void = () => undefined;
   polls = 0;
 
   readonly #said = async (call: string): Promise<void> => {
@@ -76,15 +78,21 @@ export class Recorded {
         await said(`mailboxes ${mailboxes.map(({ title, assignee }) => `${title}${assignee === undefined ? '' : ` for ${assignee}`}`).join(', ')}`);
         return Object.fromEntries(mailboxes.map(({ node }) => [node, `${ticket}/${node}`]));
       },
-      transition: ({ mailbox, transition, assignee }) => said(`${mailbox ?? 'ticket'} to ${words(transition)}${assignee === undefined ? '' : ` for ${assignee}`}`),
+      transition: async ({ mailbox, transition, assignee }) => {
+        const call = `${mailbox ?? 'ticket'} to ${words(transition)}${assignee === undefined ? '' : ` for ${assignee}`}`;
+        await said(call);
+        this.after(call);
+      },
       reopenMailboxes: ({ mailboxes }) => said(`reopen ${mailboxes.join(', ')}`),
       resetForRecovery: ({ mailboxes }) => said(`reset ${mailboxes.join(', ')}`),
       addComment: async ({ key, marker, body }) => {
-        await said(`comment ${key} ${marker.split(':').at(-1) ?? ''}`);
+        const call = `comment ${key} ${marker.split(':').at(-1) ?? ''}`;
+        await said(call);
         const comments = this.comments.get(key) ?? [];
-        if (comments.some((comment) => comment.marker === marker)) return { added: false };
-        this.comments.set(key, [...comments, { marker, body }]);
-        return { added: true };
+        const added = !comments.some((comment) => comment.marker === marker);
+        if (added) this.comments.set(key, [...comments, { marker, body }]);
+        this.after(call);
+        return { added };
       },
       hasComment: async ({ key, marker }) => this.comments.get(key)?.some((comment) => comment.marker === marker) ?? false,
       agentEnvironment: () => ({}),
