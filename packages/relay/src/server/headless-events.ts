@@ -1,6 +1,6 @@
 import type { Report } from 'relay-flow-plugin/report';
 import type { HeadlessEvent } from '../harness/headless/visit.js';
-import { isWorkNode } from '../workflow/definition.js';
+import { needsPerson } from '../workflow/definition.js';
 import type { VisitMessage } from '../workflow/interpreter/input.js';
 import type { Workshop } from './workshop.js';
 
@@ -76,8 +76,7 @@ export class HeadlessEvents {
     const { store, clock } = this.#shop;
     const { runId, node, visitId } = visit;
     const declared = store.definition(runId)?.nodes[node];
-    const needsPerson = declared !== undefined && isWorkNode(declared) && declared.type === 'hitl' && !(declared.autoReject && report.status === 'failure');
-    if (!needsPerson) {
+    if (declared === undefined || !needsPerson(declared, report)) {
       await this.#tell(runId, visitId, { type: 'report', reportId, report });
       return;
     }

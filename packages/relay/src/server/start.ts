@@ -88,7 +88,6 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   if (!existsSync(home.database) && !recover) throw new RelayError('database_missing', `There is no ${home.database}.`, { hint: 'Make a home with `relay-flow init`. If it was lost, begin the runs of all claimed tickets anew with `relay-flow serve --recover`.' });
 
   const headless = createHeadlessRunner({ home: home.root, env, processes: hostProcesses, ...(harness.kind === 'headless' ? harness.limits : {}) });
-  undo.push(() => headless.close());
   const repos = new Repos();
   await probe({ config, taskSystem, runner, harness });
   const { laidAside, database, journal } = await openState({ home, recover, clock });
@@ -96,6 +95,8 @@ async function start({ home, env, version, log, recover = false, clock = systemC
     database.close();
     await journal.close();
   });
+  // Before the database, which hears of what they still say.
+  undo.push(() => headless.close());
   const store = new RelayStore(database);
   const shop: Workshop = { config, home: home.root, clock, store, taskSystem, runner, harness, headless, repos, log, gate: new Gate(ACTIVITIES_AT_ONCE) };
   for (const [name, entry] of Object.entries(config.repos)) {

@@ -48,6 +48,11 @@ export function isWorkNode(node: WorkflowNode): node is WorkNode {
   return node.type !== 'lifecycle';
 }
 
+/** Whether a valid report of a node counts only once a person has agreed. */
+export function needsPerson(node: WorkflowNode, report: { readonly status: 'success' | 'failure' }): boolean {
+  return node.type === 'hitl' && !(node.autoReject && report.status === 'failure');
+}
+
 /** The work nodes by name, sorted: the nodes that have a mailbox. */
 export function workNodes(workflow: WorkflowDefinition): readonly (readonly [name: string, node: WorkNode])[] {
   return Object.entries(workflow.nodes).flatMap(([name, node]) => (isWorkNode(node) ? [[name, node] as const] : [])).sort(([a], [b]) => (a < b ? -1 : 1));

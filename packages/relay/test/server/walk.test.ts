@@ -30,6 +30,9 @@ async function begin(plan: Plan, workflow: string, config: Readonly<Record<strin
   return world;
 }
 
+const SUMMARY = { commits: 'None', notCompleted: 'None', issuesDiscovered: 'None', verification: 'None', notes: 'None' };
+const FEEDBACK = { reasonForNextStep: 'None', requiredActions: 'None', relevantContext: 'None', expectedResult: 'None' };
+
 describe('a ticket', () => {
   it('is walked from its start to its end, and the ticket tells what happened', async () => {
     const world = await begin({ build: [{ next: 'review', actions: 'Look at the names.' }], review: [{ status: 'failure', next: 'build', actions: 'Rename it.' }, { next: 'end' }] }, STRAIGHT);
@@ -62,7 +65,12 @@ describe('a ticket', () => {
     expect(waiting.state).toBe('waiting');
     expect(waiting.attention).toContain('relay-flow run approve --ticket APP-2');
     expect(waiting.proposal?.text).toContain('COMPLETED: It reads well.');
+    // The agent cannot agree with itself.
+    const own = { runId: waiting.id, node: 'check', reportId: 'own', report: { status: 'success', nextStep: 'end', summary: { completed: 'Done.', ...SUMMARY }, feedback: FEEDBACK } };
+    await expect(world.client.call('deliverReport', { body: own })).rejects.toMatchObject({ code: 'report_invalid', text: expect.stringContaining('goes to a person first') });
     await world.client.call('rejectRun', { params: { key: 'APP-2' }, body: { reason: 'Say more about the tests.' } });
+    // What was sent back cannot be approved any more.
+    await expect(world.client.call('approveRun', { params: { key: 'APP-2' }, body: {} })).rejects.toMatchObject({ code: 'run_conflict' });
     const again = await world.until('APP-2', ({ proposal }) => proposal !== null && proposal.reportId !== waiting.proposal?.reportId);
     expect(readFileSync(join(world.agent, 'prompt-APP-2-check-1.txt'), 'utf8')).toContain('Say more about the tests.');
     await expect(world.client.call('approveRun', { params: { key: 'APP-2' }, body: { reportId: waiting.proposal?.reportId ?? '' } })).rejects.toThrow('Another report waits');

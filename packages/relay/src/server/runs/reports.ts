@@ -1,6 +1,6 @@
 import { readRegisterMessage, readReportMessage, reportProblems, type Report } from 'relay-flow-plugin/report';
 import { RelayError } from '../../errors/relay-error.js';
-import { isWorkNode } from '../../workflow/definition.js';
+import { isWorkNode, needsPerson } from '../../workflow/definition.js';
 import { routesOf } from '../../workflow/routes.js';
 import type { Workshop } from '../workshop.js';
 import type { RunManager } from './manager.js';
@@ -41,6 +41,7 @@ export class Reports {
       if (taken !== undefined) return DUPLICATE;
       if (!read.ok) throw new RelayError('report_invalid', read.problems.join(' '));
       this.#check(run.id, address.node, read.message.report);
+      this.#refuseUndecided(run.id, address.node, read.message.report);
       await this.accept({ runId: run.id, visitId: run.visit, reportId: address.reportId, report: read.message.report });
       return { accepted: true, duplicate: false };
     });
@@ -79,6 +80,13 @@ export class Reports {
       if (run.state === 'waiting' && run.retry === null && run.attention !== null && this.#shop.harness.kind === 'terminal') store.updateRun(runId, { attention: null, at: this.#shop.clock.now() });
     });
     return { accepted: true };
+  }
+
+  /** A headless agent has no dialog in which a person could have agreed: what it prints is shown to one, and it cannot send it past them. */
+  #refuseUndecided(runId: string, name: string, report: Report): void {
+    const node = this.#shop.store.definition(runId)?.nodes[name];
+    if (this.#shop.harness.kind !== 'headless' || node === undefined || !needsPerson(node, report)) return;
+    throw new RelayError('report_invalid', `A report of ${name} goes to a person first: print it as your last words and do not send it.`);
   }
 
   #check(runId: string, name: string, report: Report): void {
