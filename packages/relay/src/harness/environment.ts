@@ -1,5 +1,5 @@
 import type { Routes } from 'relay-flow-plugin/report';
-import { nextStepsOf } from './prompts.js';
+import { nextStepsOf } from '../workflow/routes.js';
 
 export interface EnvironmentRequest {
   /** The home of relay-flow, absolute. */

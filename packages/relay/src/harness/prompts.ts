@@ -1,6 +1,5 @@
-import { targetsOf, type NextStep, type Routes } from 'relay-flow-plugin/report';
+import { renderTemplate } from '../workflow/templates/render.js';
 import type { PromptTemplates } from './port.js';
-import { fillIn } from './template.js';
 
 /** What prompts can say. */
 export interface PromptVariables {
@@ -75,10 +74,10 @@ export function renderPrompt(request: PromptRequest): string {
   const { kind, templates, variables, nudge, previousFeedback, ticketText, remark, contract } = request;
   const values = { ...variables };
   const parts = [
-    fillIn(kind === 'resumed' ? RESUMED : templates[kind], values),
+    renderTemplate(kind === 'resumed' ? RESUMED : templates[kind], values),
     labelled('What the ticket says:\n\n', ticketText),
     labelled('Previous step feedback: ', previousFeedback),
-    variables.nodeType === 'hitl' ? fillIn(templates.hitl, values) : '',
+    variables.nodeType === 'hitl' ? renderTemplate(templates.hitl, values) : '',
     nudge === undefined ? '' : renderNudge(nudge, variables),
     remark ?? '',
     contract ?? '',
@@ -88,18 +87,7 @@ export function renderPrompt(request: PromptRequest): string {
 
 /** A node's `nudgePrompt` with its variables. Pure. */
 export function renderNudge(nudge: string, variables: PromptVariables): string {
-  return fillIn(nudge, Object.fromEntries(NUDGE_NAMES.map((name) => [name, variables[name]])));
-}
-
-/** `target (when: text)` for every route of a node, success first, joined by `; `. Pure. */
-export function nextStepsText(routes: Routes): string {
-  return nextStepsOf(routes).map(({ target, when }) => (when === undefined || when.trim() === '' ? target : `${target} (when: ${when.trim()})`)).join('; ');
-}
-
-/** The routes an agent may choose, success first; one that both have with the same words stands once. Pure. */
-export function nextStepsOf(routes: Routes): readonly NextStep[] {
-  const steps = (['success', 'failure'] as const).flatMap((status) => routes[status].filter(({ target }) => targetsOf(status, routes).includes(target)));
-  return steps.filter((step, at) => steps.findIndex((other) => other.target === step.target && other.when === step.when) === at);
+  return renderTemplate(nudge, Object.fromEntries(NUDGE_NAMES.map((name) => [name, variables[name]])));
 }
 
 function labelled(label: string, text: string | undefined): string {

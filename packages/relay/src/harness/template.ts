@@ -1,12 +1,5 @@
 import { RelayError } from '../errors/relay-error.js';
-
-/** No trimming: `{{ x }}` is an unknown name. */
-const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
-
-/** Puts in the values. They are not expanded again; a name without a value stays as it stands. */
-export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(PLACEHOLDER, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole));
-}
+import { PLACEHOLDER } from '../workflow/templates/placeholder.js';
 
 /** The names a template asks for, each once. */
 export function namesIn(template: string): readonly string[] {

@@ -38,7 +38,7 @@ const ABSENT: Readonly<Record<string, string>> = {
 export function readConfig(home: Home): RelayConfig {
   const text = readIfThere(home.config);
   if (text === undefined) {
-    throw new RelayError('config_invalid', `There is no ${home.config}.`, { hint: 'Make one with `relay-flow init`.', evidence: { path: home.config } });
+    throw new RelayError('config_invalid', `There is no ${home.config}.`, { hint: 'Put it back, or make an empty one: every setting has a default. Where there is no home yet, `relay-flow init` makes one.', evidence: { path: home.config } });
   }
   return parseConfig(text, home.config);
 }
@@ -46,7 +46,7 @@ export function readConfig(home: Home): RelayConfig {
 /** Checks the text of a config.yaml and gives it its defaults. What the settings of plugins mean is for the plugins to say. Throws `config_invalid`. */
 export function parseConfig(text: string, path = 'config.yaml'): RelayConfig {
   const file = readYaml(text);
-  const empty = file.document.contents === null;
+  const empty = file.document.contents === null && file.document.errors.length === 0;
   const checked = file.problems.length > 0 && !empty ? undefined : config.safeParse(empty ? {} : without(file.content(), ABSENT));
   const problems = empty ? [] : [...file.problems, ...refused(file), ...(checked?.error === undefined ? [] : schemaProblems(file, checked.error, keysAt)), ...(checked?.data === undefined ? [] : contradictions(file, checked.data))];
   if (problems.length === 0 && checked?.data !== undefined) return checked.data;

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import type { z } from 'zod';
+import { boundsProblem } from '../workflow/yaml/read-yaml.js';
 import { nearest } from './nearest.js';
 
 /** A mistake in a YAML file of the home. */
@@ -22,8 +23,10 @@ export interface YamlFile {
   readonly at: (path: Path, text: string, key?: string) => YamlProblem;
 }
 
-/** Reads one document of YAML 1.2. */
+/** Reads one document of YAML 1.2. One that is too large or too deep to be composed is a mistake, and stands for an empty one. */
 export function readYaml(text: string): YamlFile {
+  const beyond = boundsProblem(text);
+  if (beyond !== undefined) return { ...readYaml('{}'), problems: [{ line: beyond.line, column: beyond.column, text: `${beyond.text} ${beyond.hint}` }] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const place = (offset: number | undefined): { line?: number; column?: number } => {

@@ -24,7 +24,8 @@ export function routeLines(steps: readonly NextStep[]): string {
   return steps.length === 0 ? 'None' : steps.map(({ target, when }) => (when === undefined ? target : `${target} — when: ${when}`)).join('\n');
 }
 
-function nextStepsOf({ success, failure }: Routes): readonly NextStep[] {
+/** The routes an agent may choose, success first; one that both have with the same words stands once. */
+export function nextStepsOf({ success, failure }: Routes): readonly NextStep[] {
   const seen = new Set<string>();
   return [...success, ...failure].filter(({ target, when }) => {
     const key = JSON.stringify([target, when]);

@@ -2,8 +2,10 @@ import { findReport, parseReport, reportContract } from 'relay-flow-plugin/repor
 import { describe, expect, it } from 'vitest';
 import { harnessEnvironment } from '../../src/harness/environment.js';
 import { inheritedEnvironment } from '../../src/harness/inherited-environment.js';
-import { DIALOG_TEMPLATES, HEADLESS_TEMPLATES, nextStepsText, renderNudge, renderPrompt, type PromptVariables } from '../../src/harness/prompts.js';
-import { fillIn, namesIn, requireKnownNames } from '../../src/harness/template.js';
+import { DIALOG_TEMPLATES, HEADLESS_TEMPLATES, renderNudge, renderPrompt, type PromptVariables } from '../../src/harness/prompts.js';
+import { namesIn, requireKnownNames } from '../../src/harness/template.js';
+import { nextStepsText } from '../../src/workflow/routes.js';
+import { renderTemplate } from '../../src/workflow/templates/render.js';
 import { ROUTES } from './reports.js';
 
 const variables: PromptVariables = {
@@ -12,9 +14,9 @@ const variables: PromptVariables = {
 
 describe('templates', () => {
   it('fills in names exactly, once', () => {
-    expect(fillIn('{{a}}{{ a }}{{b}}{{{a}}}{{}}', { a: '{{b}}', b: 'B' })).toBe('{{b}}{{ a }}B{{{b}}}{{}}');
-    expect(fillIn('{{a}}', { a: '$& $1 $$' })).toBe('$& $1 $$');
-    expect(fillIn('{{toString}}{{__proto__}}', {})).toBe('{{toString}}{{__proto__}}');
+    expect(renderTemplate('{{a}}{{ a }}{{b}}{{{a}}}{{}}', { a: '{{b}}', b: 'B' })).toBe('{{b}}{{ a }}B{{{b}}}{{}}');
+    expect(renderTemplate('{{a}}', { a: '$& $1 $$' })).toBe('$& $1 $$');
+    expect(renderTemplate('{{toString}}{{__proto__}}', {})).toBe('{{toString}}{{__proto__}}');
   });
 
   it('finds names, also those that nobody can mean', () => {

@@ -32,6 +32,15 @@ describe('what is read', () => {
 });
 
 describe('what is refused', () => {
+  test('a file that is too deep or too large to be composed, which could end the process', () => {
+    expect(refusal(`taskConfig: ${'['.repeat(100_000)}`)).toContain('nested more than 100 levels deep');
+    expect(refusal(`# ${'x'.repeat(1024 * 1024)}`)).toContain('larger than 1048576 bytes');
+  });
+
+  test('a file that holds nothing but a mistake', () => {
+    expect(refusal('%YAML 1.2\n')).toMatch(/^config.yaml:\d/);
+  });
+
   test.each([
     ['pollIntervalSecond: 5', 'config.yaml:1:1 `pollIntervalSecond` is not a setting. Did you mean `pollIntervalSeconds`?'],
     ['nothing_like_it: 5', 'config.yaml:1:1 `nothing_like_it` is not a setting. Known here: pollIntervalSeconds, completedRunRetentionDays, keepTerminalsAlive, keepSessionsAlive, taskPlugin, taskConfig, runnerPlugin, runnerConfig, harnessPlugin, harnessConfig, repos.'],

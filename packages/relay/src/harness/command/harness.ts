@@ -6,7 +6,7 @@ import type { HostEnvironment } from '../inherited-environment.js';
 import type { HeadlessHarness, Launch } from '../port.js';
 import { HEADLESS_TEMPLATES } from '../prompts.js';
 import { decodeHarnessConfig, limitSettings, limitsOf, promptSettings, templatesWith } from '../settings.js';
-import { fillIn } from '../template.js';
+import { renderTemplate } from '../../workflow/templates/render.js';
 import { checkCommand } from './check-command.js';
 import { CommandReader } from './reader.js';
 
@@ -67,7 +67,7 @@ export function createCommandHarness({ config, env }: { readonly config: unknown
     },
     buildTurn(launch) {
       const [file, ...args] = commandOf(launch.agent);
-      return { file, args: args.map((argument) => fillIn(argument, valuesOf(launch))), env: {}, stdin: launch.prompt, reader: new CommandReader() };
+      return { file, args: args.map((argument) => renderTemplate(argument, valuesOf(launch))), env: {}, stdin: launch.prompt, reader: new CommandReader() };
     },
   };
 }

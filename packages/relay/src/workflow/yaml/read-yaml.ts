@@ -47,6 +47,13 @@ export function readYaml(source: string | Uint8Array): { readonly root: Located 
   return syntax.length > 0 ? { problems: syntax } : locate(document, (offset) => position(lines, offset));
 }
 
+/** What makes a text of YAML one that must not be composed, if anything does. */
+export function boundsProblem(text: string): YamlProblem | undefined {
+  if (Buffer.byteLength(text) > YAML_MAX_BYTES) return whole(`The file is larger than ${YAML_MAX_BYTES} bytes.`, 'Make it smaller.');
+  const tokens = tokenize(text, new LineCounter());
+  return 'problem' in tokens ? tokens.problem : undefined;
+}
+
 function decode(source: string | Uint8Array): string | YamlProblem {
   if ((typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength) > YAML_MAX_BYTES) {
     return whole(`The file is larger than ${YAML_MAX_BYTES} bytes.`, 'Move long texts into the repository, and name them in the descriptions.');
@@ -68,7 +75,7 @@ function tokenize(text: string, lines: LineCounter): { readonly tokens: readonly
     lexemes += 1;
     tokens.push(...parser.next(lexeme));
     if (parser.stack.length > MAX_STACK) return { problem: { ...whole(`The file is nested more than ${MAX_DEPTH} levels deep.`, 'Look for brackets that are not closed, and flatten the rest.'), ...position(lines, parser.offset) } };
-    if (lexemes > MAX_LEXEMES) return { problem: whole('The file has too many parts to be a workflow.', 'Submit the right file.') };
+    if (lexemes > MAX_LEXEMES) return { problem: whole('The file has too many parts.', 'Give the right file.') };
   }
   tokens.push(...parser.end());
   return { tokens };
