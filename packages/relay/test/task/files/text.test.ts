@@ -87,6 +87,10 @@ describe('what a ticket says', () => {
     expect(() => edited(bytes(text), { labels: ['a'] })).toThrow(message);
   });
 
+  test('front matter that is too deep to be composed is refused before it is', () => {
+    expect(() => readTicketText(bytes(`---\ntitle: ${'['.repeat(100_000)}\n---\n`))).toThrow('nested too deep');
+  });
+
   test('bytes that are no text are refused in the front matter and kept in the body', () => {
     const odd = Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x0d, 0xc3]);
     const file = (matter: Buffer, body: Buffer) => Buffer.concat([bytes('---\ntitle: A\n'), matter, bytes('---\n'), body]);

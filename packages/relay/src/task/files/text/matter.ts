@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, LineCounter, type Document, type Node, type YAMLMap } from 'yaml';
+import { boundsProblem } from '../../../workflow/yaml/read-yaml.js';
 import { decode, type Raw } from './raw.js';
 
 /** Front matter that was read: the words of a ticket. Keys that are not ours are not looked at. */
@@ -20,6 +21,7 @@ export class MatterProblem extends Error {}
 export function parseMatter(raw: Raw): { readonly text: string; readonly document: Document.Parsed; readonly map: YAMLMap | undefined } {
   const text = decode(raw);
   if (text === undefined) throw new MatterProblem('has front matter that is not UTF-8');
+  if (boundsProblem(text) !== undefined) throw new MatterProblem('has front matter that is too large or nested too deep to be read');
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent', lineCounter: lines });
   const [error] = document.errors;
