@@ -53,7 +53,7 @@ needsAgentCli('claude').describe('a ticket that Claude Code works on', () => {
       scenario: () => ({
         turns: [
           { match: { user: BUILD }, times: 1, tools: [{ shell: 'echo one > built.txt && git add built.txt && git commit -qm "Build it"' }] },
-          { text: reported({ next: 'review', completed: 'Built the first version.' }) },
+          { text: reported({ next: 'review', completed: 'Built the first version.', preamble: 'I have done what I was asked for.' }) },
           { match: { user: REVIEW }, times: 1, text: reported({ next: 'build', status: 'failure', actions: 'Call it orders.' }) },
           { match: { user: BUILD }, times: 1, text: 'I have renamed it.' },
           { match: { user: 'could not be taken as the report' }, times: 1, text: reported({ next: 'review', completed: 'Renamed it.' }) },

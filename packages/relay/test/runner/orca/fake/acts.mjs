@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { end, runs, screenOf, start, type } from './programs.mjs';
+import { end, press, runs, screenOf, start, type } from './programs.mjs';
 import { Refusal } from './refusal.mjs';
 import { home } from './state.mjs';
 
@@ -145,6 +145,11 @@ function send(state, flags) {
 }
 
 function typeIn(state, terminal, flags) {
+  if (terminal.leader !== undefined) {
+    // Nothing between the text and the key: programs may take both for something pasted, and leave it unsubmitted.
+    press(terminal, `${flags.text ?? ''}${flags.enter === true ? '\r' : ''}`);
+    return;
+  }
   // An older version: a text ends with its first line.
   if (flags.text !== undefined) terminal.composer += flags.text.split('\n')[0];
   if (flags.enter !== true) return;

@@ -1,5 +1,6 @@
 import { createTerminal, handleOf, terminalBy } from './acts.mjs';
-import { end } from './programs.mjs';
+import { end, press } from './programs.mjs';
+import { leaderOf } from './pty.mjs';
 
 /** What a test does past Orca's command line. */
 export function control(state, verb, args) {
@@ -23,6 +24,11 @@ export function control(state, verb, args) {
       pane.tabId = tab.tabId;
       return handleOf(state, pane);
     }
+    case 'press':
+      press(terminalBy(state, args[0]), args[1]);
+      return undefined;
+    case 'leader':
+      return leaderOf(terminalBy(state, args[0]));
     case 'restart':
       state.runtime += 1;
       return undefined;
