@@ -12,7 +12,6 @@ const HOST = fileURLToPath(new URL('../harness/scripted-agent/host.mjs', import.
 describe('the real Claude Code', () => {
   harnessConformance({
     name: 'claude', test: it, setUp: async () => await setUpClaude(HOST),
-    leftOut: (name, reason) => it(name, ({ skip }) => skip(reason)),
     lacks: { terminal: 'it has no terminal', 'no sessions': 'it has sessions' },
   });
 

@@ -94,7 +94,11 @@ async function launchHeadless(shop: Workshop, prepared: Prepared, harness: Headl
   if (headless.live(key) && remark === undefined) return true;
   if (store.proposal(runId)?.visit === visit.visitId && remark === undefined) return false;
   // What a dead server left at work is not heard by anybody.
-  await timed(shop, runId, 'harness', () => stopRuntime(shop, { runId, node: visit.node }));
+  await timed(shop, runId, 'harness', async () => {
+    await stopRuntime(shop, { runId, node: visit.node });
+    // It may have died between starting a process and writing it down: such a one is found by what it carries.
+    if (prepared.run.repeated || prepared.run.launch > 1) await headless.reap({ runId, visitId: visit.visitId });
+  });
   store.dropProposal(runId);
   const session = store.session(runId, visit.node)?.session;
   // It is news to nobody, so no event will name it.

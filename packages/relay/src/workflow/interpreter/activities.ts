@@ -29,6 +29,8 @@ export interface RunRef {
   /** The attempt's id, which is the id of the run in the journal. */
   readonly runId: string;
   readonly input: TicketRunInput;
+  /** The try before this one was lost with its process, so it may have taken effect. */
+  readonly repeated: boolean;
   /** Aborted when the run is canceled or the server stops. */
   readonly signal: AbortSignal;
 }

@@ -26,7 +26,7 @@ export function activity<T extends JsonValue>(walker: Walker, name: string, key:
     },
     async (attempt) => {
       latest = attempt.attempt;
-      const value = await act({ runId, input, signal: attempt.signal });
+      const value = await act({ runId, input, repeated: attempt.resumed, signal: attempt.signal });
       observer.succeeded({ runId, activity: name, attempt: latest });
       return value;
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { refuses } from '../../../src/task/conformance/scenario.js';
 import { opened, touch } from './opened.js';
+import { withoutRoot } from '../../without-root.js';
 
 const ticket = (more = '') => `---\ntitle: A\nstatus: To Do\n${more}---\nText.\n`;
 const CLAIM = ['wf:ship'];
@@ -165,12 +166,14 @@ describe('what is written', () => {
     for (const marker of ['', 'a b', 'a-->', '<x', 'ä', 'a\nb']) await refuses('task_rejected', repo.addComment({ key, marker, body: 'x' }));
   });
 
-  test.skipIf(process.getuid?.() === 0)('a folder that may not be written is a matter of permission', async () => {
+  test('a folder that may not be written is a matter of permission', async () => {
     const { directory, save, open } = await opened();
     await save('A-1', ticket());
     const repo = await open();
-    await chmod(directory, 0o500);
-    await refuses('task_permission', repo.claim({ key: 'A-1', labels: CLAIM })).finally(async () => await chmod(directory, 0o700));
+    await withoutRoot(directory, async () => {
+      await chmod(directory, 0o500);
+      await refuses('task_permission', repo.claim({ key: 'A-1', labels: CLAIM })).finally(async () => await chmod(directory, 0o700));
+    });
   });
 });
 

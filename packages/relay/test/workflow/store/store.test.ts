@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { digest, NOTHING, pairOf, type Pair } from '../../../src/workflow/store/files.js';
 import { listStored, readStored, recoverStored, removeStored, replaceStored } from '../../../src/workflow/store/store.js';
 import { readTransaction, recoverySteps, replaceSteps, rollbackSteps, type Step } from '../../../src/workflow/store/transaction.js';
+import { withoutRoot } from '../../without-root.js';
 import { fixture } from '../workflows.js';
 
 const OLD = fixture('minimal.yaml');
@@ -87,11 +88,13 @@ describe('storing', () => {
     expect(() => removeStored(folder, name)).toThrow(expect.objectContaining({ code: 'workflow_unknown', kind: 'missing' }));
   });
 
-  test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is said so, and nothing has changed', () => {
+  test('a folder that cannot be written is said so, and nothing has changed', async () => {
     replaceStored(folder, { name: NAME, yaml: OLD });
-    chmodSync(folder, 0o500);
-    expect(() => replaceStored(folder, { name: NAME, yaml: NEW })).toThrow(expect.objectContaining({ code: 'home_unusable' }));
-    chmodSync(folder, 0o700);
+    await withoutRoot(folder, () => {
+      chmodSync(folder, 0o500);
+      expect(() => replaceStored(folder, { name: NAME, yaml: NEW })).toThrow(expect.objectContaining({ code: 'home_unusable' }));
+      chmodSync(folder, 0o700);
+    });
     expect(readStored(folder, NAME)).toMatchObject({ health: 'healthy', yaml: OLD });
   });
 
