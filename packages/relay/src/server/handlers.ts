@@ -39,7 +39,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       pid: process.pid, version: parts.version, home: home.root, startedAt: parts.startedAt,
       repos: Object.keys(book.entries).length, workflows: registry.all().length, activeRuns: store.countActive({}),
       problems: [
-        ...[...shop.repos.problems].map(([name, { text }]) => `Repository ${name}: ${text}`),
+        ...Object.keys(book.entries).map((name) => ({ name, text: shop.repos.problem(name) })).flatMap(({ name, text }) => (text === undefined ? [] : [`Repository ${name}: ${text}`])),
         ...shop.repos.all().flatMap(({ name }) => shop.repos.ticketProblems(name).map(({ where, text }) => `Repository ${name}, ${where}: ${text}`)),
         ...registry.all().flatMap(({ name, health, reason }) => (health === 'healthy' ? [] : [`Workflow ${name} is ${health}: ${reason ?? ''}`])),
       ],

@@ -1,3 +1,4 @@
+import { isRelayError } from '../errors/relay-error.js';
 import { errorFields } from '../host/server-log.js';
 import type { Ticket } from '../task/port.js';
 import { Gate } from './gate.js';
@@ -21,7 +22,6 @@ export class Pollers {
   readonly #gate = new Gate(POLLS_AT_ONCE);
   readonly #loops = new Map<string, AbortController>();
   readonly #told = new Map<string, string>();
-  readonly #failing = new Set<string>();
   readonly #problems = new Map<string, ReadonlySet<string>>();
   #closed = false;
 
@@ -120,17 +120,14 @@ export class Pollers {
   }
 
   async #loop(name: string, signal: AbortSignal): Promise<void> {
-    const { clock, config, log } = this.#shop;
+    const { clock, config, log, repos } = this.#shop;
     while (!signal.aborted) {
       try {
         await this.#gate.pass(() => this.poll(name, signal));
-        if (this.#failing.delete(name)) log.info('polling works again', { repo: name });
+        if (!signal.aborted && repos.polled(name, undefined)) log.info('polling works again', { repo: name });
       } catch (error) {
         // The first of a streak is told; the next look may work.
-        if (!signal.aborted && !this.#failing.has(name)) {
-          this.#failing.add(name);
-          log.warn('polling failed', { repo: name, ...errorFields(error) });
-        }
+        if (!signal.aborted && repos.polled(name, textOf(error))) log.warn('polling failed', { repo: name, ...errorFields(error) });
       }
       await new Promise<void>((resolve) => {
         const timer = clock.setTimer(config.pollIntervalSeconds * 1_000, done);
@@ -183,4 +180,9 @@ export class Pollers {
     else if (routed.type === 'claim-owner-mismatch') log.warn('a ticket is claimed for somebody else', { ...fields, workflow: routed.workflow });
     else log.debug('a ticket was routed', { ...fields, workflow: routed.workflow });
   }
+}
+
+/** What of anything thrown may be shown. */
+function textOf(error: unknown): string {
+  return isRelayError(error) ? error.text : error instanceof Error ? `Its tickets cannot be looked at: ${error.message}.` : 'Its tickets cannot be looked at.';
 }

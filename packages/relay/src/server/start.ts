@@ -23,6 +23,8 @@ import { probe } from './probe.js';
 import { Reconciler } from './reconcile.js';
 import { recoverTickets } from './recover.js';
 import { openRepoIsolated } from './repos/open.js';
+import type { RepoBook } from './repos/register.js';
+import { Reopener } from './repos/reopen.js';
 import { deleteOldRuns } from './retention.js';
 import { Decisions } from './runs/decisions.js';
 import { RunManager } from './runs/manager.js';
@@ -115,9 +117,12 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   const decisions = new Decisions({ shop, manager, reports, workflow: (name) => registry.definition(name) });
   const reconciler = new Reconciler(shop, manager);
   const pollers = new Pollers({ shop, registry, manager });
+  const book: RepoBook = { entries: config.repos };
+  const reopener = new Reopener({ shop, home, book, registry, pollers });
   const cancelRecovery = new AbortController();
   undo.push(() => {
     cancelRecovery.abort();
+    reopener.close();
     pollers.close();
     reconciler.close();
     decisions.close();
@@ -130,6 +135,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   await reconciler.begin(await manager.recover());
   decisions.finishCanceling();
   pollers.rebind();
+  reopener.begin();
 
   let stopping: Promise<void> | undefined;
   let stopped!: () => void;
@@ -146,7 +152,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
     })();
     return stopping;
   };
-  const listening = await listen({ socket: home.socket, log, handlers: createHandlers({ shop, home, version, startedAt: clock.now(), book: { entries: config.repos }, registry, pollers, reports, decisions, stop: () => void stop() }) });
+  const listening = await listen({ socket: home.socket, log, handlers: createHandlers({ shop, home, version, startedAt: clock.now(), book, registry, pollers, reports, decisions, stop: () => void stop() }) });
   log.info('server started', { version, path: home.root, count: repos.all().length });
   return { stop, stopped: whenStopped, recovered: recovered === undefined ? undefined : { ...recovered, laidAside } };
 }

@@ -39,6 +39,7 @@ export interface OpenRepo {
 export class Repos {
   readonly #open = new Map<string, OpenRepo>();
   readonly #problems = new Map<string, RelayError>();
+  readonly #pollFailures = new Map<string, string>();
 
   put(repo: OpenRepo): void {
     this.#problems.delete(repo.name);
@@ -52,6 +53,7 @@ export class Repos {
 
   remove(name: string): void {
     this.#open.delete(name);
+    this.#pollFailures.delete(name);
     this.#problems.delete(name);
   }
 
@@ -71,8 +73,17 @@ export class Repos {
     return [...this.#open.values()];
   }
 
-  problem(name: string): RelayError | undefined {
-    return this.#problems.get(name);
+  /** Why its tickets are not looked at: it could not be opened, or the last look failed. A sentence. */
+  problem(name: string): string | undefined {
+    return this.#problems.get(name)?.text ?? this.#pollFailures.get(name);
+  }
+
+  /** What the last look at its tickets came to. Answers whether that is news. */
+  polled(name: string, failure: string | undefined): boolean {
+    const before = this.#pollFailures.get(name);
+    if (failure === undefined) this.#pollFailures.delete(name);
+    else this.#pollFailures.set(name, failure);
+    return (before === undefined) !== (failure === undefined);
   }
 
   /** What the last look at the tickets found that only a person can put right. */
@@ -80,6 +91,7 @@ export class Repos {
     return this.#open.get(name)?.task.problems?.() ?? [];
   }
 
+  /** Those that could not be opened. */
   get problems(): ReadonlyMap<string, RelayError> {
     return this.#problems;
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openServerLog } from '../../src/host/server-log.js';
@@ -29,4 +29,25 @@ it('tells what keeps a ticket from being worked on: once in the log, and with th
   world.ticket('APP-7');
   await world.until('APP-7', ({ state }) => state === 'completed');
   expect((await world.client.call('getRepo', { params: { name: 'app' } })).ticketProblems).toEqual([]);
+});
+
+it('takes up a repository without a restart once what was in its way is gone', async () => {
+  world = await new World({ build: [{ next: 'end' }] }).init();
+  world.store('straight', STRAIGHT);
+  rmSync(world.tickets, { recursive: true });
+  server = await startServer({ home: world.home, env: process.env, version: '0', log: openServerLog({ path: world.home.serverLog }) });
+  expect((await world.client.call('listWorkflows', {})).map(({ health }) => health)).toEqual(['blocked']);
+  mkdirSync(world.tickets);
+  world.ticket('APP-1');
+  await world.until('APP-1', ({ state }) => state === 'completed');
+  expect((await world.client.call('listWorkflows', {})).map(({ health }) => health)).toEqual(['healthy']);
+  // And one that was in use and cannot be looked at says so.
+  renameSync(world.tickets, `${world.tickets}-away`);
+  const problem = async () => (await world.client.call('getRepo', { params: { name: 'app' } })).problem;
+  for (let tries = 0; tries < 100 && (await problem()) === null; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await problem()).toContain(world.tickets);
+  expect((await world.client.call('health', {})).problems).toEqual([`Repository app: ${await problem()}`]);
+  renameSync(`${world.tickets}-away`, world.tickets);
+  for (let tries = 0; tries < 100 && (await problem()) !== null; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await problem()).toBeNull();
 });

@@ -52,7 +52,7 @@ export function repoView(shop: Workshop, book: RepoBook, registry: WorkflowRegis
   const entry = book.entries[name];
   if (entry === undefined) throw new RelayError('repo_unknown', `No repository ${JSON.stringify(name)} is registered.`, { hint: 'List them with `relay-flow repo list`.' });
   return {
-    name, path: entry.path, taskConfig: entry.taskConfig, problem: shop.repos.problem(name)?.text ?? null,
+    name, path: entry.path, taskConfig: entry.taskConfig, problem: shop.repos.problem(name) ?? null,
     ticketProblems: shop.repos.ticketProblems(name).map(({ where, text, hint }) => ({ where, text, hint: hint ?? null })),
     workflows: registry.naming(name), activeRuns: shop.store.countActive({ repo: name }),
   };

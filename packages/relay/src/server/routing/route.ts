@@ -18,8 +18,7 @@ export type Routed =
   | { readonly type: 'already-claimed'; readonly workflow: string };
 
 /**
- * Which workflow walks a ticket. Pure. A claim is for good: filters count only until there is one. `known` are all names of workflows bound to the repository,
- * healthy or not; only healthy ones are candidates.
+ * Which workflow walks a ticket. Pure. A claim is for good: filters count only until there is one. `candidates` are the healthy workflows of the repository.
  */
 export function route(ticket: Ticket, args: { readonly candidates: readonly Candidate[]; readonly owner: string | undefined }): Routed {
   const claims = claimsOf(ticket.labels);

@@ -2,7 +2,7 @@ import type { Home } from '../../host/home.js';
 import { errorFields } from '../../host/server-log.js';
 import { isRelayError } from '../../errors/relay-error.js';
 import { textOf } from '../../errors/text-of.js';
-import { listStored, recoverStored } from '../../workflow/store/store.js';
+import { listStored, readStored, recoverStored } from '../../workflow/store/store.js';
 import type { StoredWorkflow } from '../../workflow/store/health.js';
 import type { Workshop } from '../workshop.js';
 import { checkBinding } from './bind.js';
@@ -16,6 +16,14 @@ export async function loadWorkflows(args: { readonly shop: Workshop; readonly ho
     const registered = await bound(shop, asRegistered(stored));
     registry.put(registered);
     if (registered.health !== 'healthy') shop.log.warn('a workflow takes no tickets', { workflow: stored.name, state: registered.health, text: registered.reason ?? '' });
+  }
+}
+
+/** Looks again at workflows that took no tickets while one of their repositories could not be used. */
+export async function recheckWorkflows({ shop, home, registry, repo }: { readonly shop: Workshop; readonly home: Home; readonly registry: WorkflowRegistry; readonly repo: string }): Promise<void> {
+  for (const name of registry.naming(repo)) {
+    const stored = registry.get(name)?.health === 'blocked' ? readStored(home.workflows, name) : undefined;
+    if (stored !== undefined) registry.put(await bound(shop, asRegistered(stored)));
   }
 }
 
