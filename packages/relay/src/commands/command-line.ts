@@ -1,6 +1,7 @@
 import { createClient } from '../client/client.js';
 import { homeOf } from '../host/home.js';
 import { Left, type Command, type CommandContext } from './command.js';
+import { versions } from './verbs/version.js';
 import { helpLines } from './invocation/help.js';
 import { parse } from './invocation/parse.js';
 import type { Io } from './io.js';
@@ -55,7 +56,7 @@ export async function commandLine({ args, version, io }: { readonly args: readon
         io.out.write(`${helpLines(invocation.topic, paint).join('\n')}\n`);
         return 0;
       case 'version':
-        io.out.write(`${version}\n`);
+        io.out.write(asJson ? `${jsonLine({ ok: true, data: versions(version) })}\n` : `${version}\n`);
         return 0;
       case 'command': {
         const load = COMMANDS[invocation.command];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
 import type { JsonValue } from '@relayflows/sdk';
 import { z } from 'zod';
@@ -38,7 +39,7 @@ const ABSENT: Readonly<Record<string, string>> = {
 export function readConfig(home: Home): RelayConfig {
   const text = readIfThere(home.config);
   if (text === undefined) {
-    throw new RelayError('config_invalid', `There is no ${home.config}.`, { hint: 'Put it back, or make an empty one: every setting has a default. Where there is no home yet, `relay-flow init` makes one.', evidence: { path: home.config } });
+    throw new RelayError('config_invalid', `There is no ${home.config}.`, { hint: existsSync(home.database) ? 'Put it back, or make an empty one: every setting has a default.' : 'Make one with `relay-flow init`.', evidence: { path: home.config } });
   }
   return parseConfig(text, home.config);
 }

@@ -18,6 +18,10 @@ test('help succeeds and is on standard output', async () => {
   expect(await call(['run', 'get', '--help'])).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('relay-flow run get --ticket <key>') as string });
 });
 
+test.each(['--version', '-v', 'version'])('%s is data too', async (word) => {
+  expect(JSON.parse((await call([word, '--json'])).stdout)).toEqual({ ok: true, data: { version: expect.any(String) as string, node: process.versions.node } });
+});
+
 test.each([
   [true, {}, false, true],
   [false, {}, false, false],

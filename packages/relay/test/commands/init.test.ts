@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -153,6 +153,13 @@ describe('credentials', () => {
       for (const extra of [[], ['--json']]) expect(JSON.stringify(await call([...args, ...extra], { home }))).not.toMatch(/secret-\d/);
     }
   });
+});
+
+test('a home that lost its config.yaml is not sent to init, which would refuse', async () => {
+  const home = unmadeHome();
+  await call(['init'], { home });
+  unlinkSync(home.config);
+  expect(() => readConfig(home)).toThrow(expect.objectContaining({ code: 'config_invalid', hint: 'Put it back, or make an empty one: every setting has a default.' }) as Error);
 });
 
 test('files need no credentials, and a home is needed to know', async () => {

@@ -25,7 +25,7 @@ export function detail(over: Partial<RunDetail> = {}): RunDetail {
     ...row(),
     conditions: { nodeRunning: true, waiting: false, retryScheduled: false, completed: false, failed: false, canceled: false },
     progress: { completed: 1, total: 3, pending: 1 },
-    resourcesDuration: { known: true, runner: 1_500, taskSystem: 3_200, harness: 29 * MINUTE, other: 0 },
+    resourcesDuration: { known: true, runner: 1_500, taskSystem: 3_200, harness: 900, other: 29 * MINUTE },
     steps: [
       step({ nodeType: 'lifecycle', route: 'implement' }),
       step({ sequence: 2, node: 'implement', status: 'running', startedAt: NOW - 29 * MINUTE, finishedAt: null, duration: null }),
@@ -56,6 +56,13 @@ export const BLOCKED = detail({
   state: 'blocked', attempt: 2, lastError: 'The ticket is in the status Rejected.', attention: 'Move ABC-12 to To Do or In Progress.',
   retry: { attempt: 7, lastError: 'The ticket is in the status Rejected.', nextRetryAt: NOW + 4 * MINUTE },
   steps: [step({ nodeType: 'lifecycle', status: 'blocked', finishedAt: null, duration: null, retries: 7 })],
+});
+
+/** An agent without a terminal that was given up. */
+export const GIVEN_UP = detail({
+  state: 'blocked', currentNode: 'implement', lastError: 'implement gave no valid report in 6 turns: There is no report in this text.',
+  attention: 'Read /home/ann/.relay-flow/logs/turn-6.out, then start it again with `relay-flow run reject --ticket ABC-12 --reason "…"`, or cancel the run.',
+  steps: [step({ nodeType: 'lifecycle', route: 'implement' }), step({ sequence: 2, node: 'implement', status: 'blocked', finishedAt: null, duration: null, retries: 5 })],
 });
 
 /** What a ticket and an agent may write. */

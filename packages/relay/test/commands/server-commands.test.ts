@@ -7,7 +7,7 @@ import { socketServer, type Received } from '../client/socket-server.js';
 import { madeHome, scratch } from '../scratch.js';
 import { answer, REPO } from './answers.js';
 import { call, document, type Called } from './in-process.js';
-import { detail, NOW, WAITS_FOR_APPROVAL } from './runs.js';
+import { detail, GIVEN_UP, NOW, WAITS_FOR_APPROVAL } from './runs.js';
 
 async function served(respond: (call: Received) => unknown = answer): Promise<{ readonly home: Home; readonly calls: readonly Received[]; readonly call: (line: string, input?: string) => Promise<Called>; readonly document: (line: string) => ReturnType<typeof document> }> {
   const home = madeHome();
@@ -75,6 +75,18 @@ describe('approving', () => {
     const server = await served((received) => (received.name === 'getRun' ? detail() : answer(received)));
     expect(await server.call(`run ${line} --ticket ABC-12`)).toMatchObject({ status: 1, stderr: expect.stringContaining('FAILED [run_conflict] No report of ABC-12 waits for a decision.') as string });
     expect(server.calls.map(({ name }) => name)).toEqual(['getRun']);
+  });
+
+  test('an agent that was given up is started again, as `run get` says, and the server is the one who refuses', async () => {
+    const server = await served((received) => (received.name === 'getRun' ? GIVEN_UP : answer(received)));
+    expect(await server.call('run reject --ticket ABC-12 --reason "End with the report."')).toEqual({ status: 0, stdout: 'The agent of implement is started again.\n', stderr: '' });
+    expect(server.calls.at(-1)).toMatchObject({ name: 'rejectRun', body: '{"reason":"End with the report."}' });
+
+    const refusing = await served((received) => {
+      if (received.name === 'getRun') return GIVEN_UP;
+      throw new RelayError('run_conflict', 'No report of ABC-12 waits for a decision.', { hint: 'Decide in its dialog.' });
+    });
+    expect(await refusing.call('run reject --ticket ABC-12')).toEqual({ status: 1, stdout: '', stderr: 'FAILED [run_conflict] No report of ABC-12 waits for a decision.\n  Decide in its dialog.\n' });
   });
 
   test('a rejection names the report that it is about', async () => {

@@ -8,7 +8,7 @@ import { runDetailLines } from '../../src/commands/view/run-detail.js';
 import { runRows } from '../../src/commands/view/run-rows.js';
 import { serverLine } from '../../src/commands/serve/server-line.js';
 import type { RunDetail } from '../../src/server/views.js';
-import { BLOCKED, detail, HOSTILE, NOW, row, step, WAITS_FOR_APPROVAL } from './runs.js';
+import { BLOCKED, detail, GIVEN_UP, HOSTILE, NOW, row, step, WAITS_FOR_APPROVAL } from './runs.js';
 
 const page = (room: number) => ({ paint: PLAIN, room, now: NOW });
 const shown = (run: RunDetail, room = 100): string => runDetailLines(run, page(room), '--ticket ABC-12').join('\n');
@@ -19,6 +19,7 @@ describe('run get', () => {
     ['an agent is at work', detail()],
     ['a report waits for a person', WAITS_FOR_APPROVAL],
     ['something must be put right', BLOCKED],
+    ['an agent was given up', GIVEN_UP],
     ['nothing was begun', detail({ state: 'starting', startedAt: null, steps: [], workspace: null, progress: { completed: 0, total: 0, pending: 0 }, resourcesDuration: { known: false, runner: 0, taskSystem: 0, harness: 0, other: 0 } })],
     ['it ended', detail({ state: 'completed', currentNode: 'end', finishedAt: NOW, progress: { completed: 2, total: 2, pending: 0 }, steps: [step({ nodeType: 'lifecycle', route: 'end' }), step({ sequence: 2, node: 'end', nodeType: 'lifecycle' })] })],
     ['it was canceled', detail({ state: 'canceled', finishedAt: NOW - 1_000, lastError: 'Not needed any more.', steps: [step({ status: 'canceled' })] })],

@@ -17,7 +17,7 @@ export async function execute(context: CommandContext): Promise<Shown> {
 async function decided(context: CommandContext): Promise<string> {
   const { client, invocation: { switches }, io, paint, room, asJson } = context;
   const { proposal, ticket } = await client().call('getRun', ofTicket(context));
-  if (proposal === null) throw noProposal(ticket.key);
+  if (proposal === null) throw noProposal(context, ticket.key);
   if (!asJson) io.err.write(`${proposalLines(proposal, { paint, room, now: io.now() }).join('\n')}\n\n`);
   if (switches.has('yes')) return proposal.reportId;
   if (!io.canAsk) {

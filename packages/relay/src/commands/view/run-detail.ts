@@ -26,7 +26,7 @@ export function runDetailLines(run: RunDetail, page: Page, words: string): strin
 
 function head(run: RunDetail, { now }: Page): (readonly [string, string])[] {
   const { known, runner, taskSystem, harness, other } = run.resourcesDuration;
-  const spent = ([['agents', harness], ['task system', taskSystem], ['runner', runner], ['waiting and other', other]] as const).filter(([, ms]) => ms > 0).map(([what, ms]) => `${what} ${lasting(ms)}`);
+  const spent = ([['harness', harness], ['task system', taskSystem], ['runner', runner], ['work and waiting', other]] as const).filter(([, ms]) => ms > 0).map(([what, ms]) => `${what} ${lasting(ms)}`);
   const began = run.startedAt ?? run.createdAt;
   return [
     ['workflow', `${run.workflow} in ${run.repo}${run.attempt > 1 ? `, attempt ${run.attempt}` : ''}`],

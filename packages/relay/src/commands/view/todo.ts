@@ -13,7 +13,11 @@ export function todo(run: RunDetail, { now }: Page, words: string): string[] {
     lines.push(`The report of ${oneLine(run.proposal.node)} has waited ${lasting(now - run.proposal.at)} for your decision. Read it and decide:`);
     lines.push(` relay-flow run approve ${words}`, ` relay-flow run reject ${words} --reason "…"`);
     if (attention !== '' && run.state === 'blocked') lines.unshift(attention);
-  } else if (attention !== '') lines.push(attention);
+  } else if (attention !== '') {
+    // Why it stands still comes before what is to be done about it. Where it is tried again, the failed try says so below.
+    if (run.state === 'blocked' && run.retry === null && error !== '' && error !== attention) lines.push(closed(error));
+    lines.push(attention);
+  }
   else if (run.state === 'blocked') lines.push(error === '' ? 'Something must be put right by a person; the log says what.' : error);
   else if (run.state === 'canceling' && error !== '') lines.push(closed(`Its cancelation is not finished: ${error}`), 'It is tried again every few seconds.');
   else if (run.state === 'canceled') lines.push(closed(`It was canceled${error === '' ? '' : `: ${error}`}`), 'Begin again from its start:', ` relay-flow run restart ${words}`);
