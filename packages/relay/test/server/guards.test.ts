@@ -131,6 +131,19 @@ describe('a terminal', () => {
 });
 
 describe('a report', () => {
+  it('that a resumed session gives again at its next visit moves nothing (pitfall 14)', async () => {
+    const recorded = new Recorded();
+    const entry = await begun(recorded);
+    const deliver = async (reportId: string) => await entry.world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId, report: report('build', 'failure') } });
+    await waitsAt(entry, 'build');
+    expect(await deliver('ses_1:m1')).toEqual({ accepted: true, duplicate: false });
+    await waitsAt(entry, 'build', 1);
+    expect(await deliver('ses_1:m1')).toEqual({ accepted: true, duplicate: true });
+    expect(await deliver('ses_1:m2')).toEqual({ accepted: true, duplicate: false });
+    await waitsAt(entry, 'build', 2);
+    expect((await entry.world.run('K-1')).steps.filter(({ node, status }) => node === 'build' && status === 'failed')).toHaveLength(2);
+  });
+
   it('leads to each of its effects once, whichever of them is answered by nothing', async () => {
     const effects = ['comment K-1/build summary', 'comment K-1/build feedback', 'K-1/build to -/Done'];
     for (const lost of effects) {
