@@ -96,6 +96,7 @@ describe('a ticket', () => {
     const world = await begin({ build: [{ waitFor: 'never', next: 'end' }] }, STRAIGHT);
     world.ticket('APP-4');
     await world.until('APP-4', () => world.starts.length === 1);
+    await expect(world.client.call('restartRun', { params: { key: 'APP-4' } })).rejects.toMatchObject({ code: 'run_conflict' });
     const canceled = await world.client.call('cancelRun', { params: { key: 'APP-4' }, body: { reason: 'not needed' } });
     expect(canceled.state).toBe('canceled');
     expect(world.read('APP-4.md')).toContain('Run canceled: not needed');

@@ -61,7 +61,9 @@ export class Decisions {
       const latest = this.#shop.store.latestAttempt(run.logical) ?? run;
       if (latest.state === 'completed') throw new RelayError('run_conflict', `The run of ${run.ticket.key} has ended well; there is nothing to restart.`, { hint: 'Make a new ticket for more work.' });
       if (latest.state === 'canceling') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is still being canceled.`, { hint: 'Try again in a moment.' });
-      if (latest.state !== 'canceled') return latest;
+      // A restart that is repeated finds what the first one began.
+      if (latest.state !== 'canceled' && latest.attempt > 1) return latest;
+      if (latest.state !== 'canceled') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is ${latest.state}; only a canceled one can begin again.`, { hint: `Cancel it first with \`relay-flow run cancel --ticket ${run.ticket.key}\`.` });
       const workflow = this.#workflow(run.workflow);
       if (!workflow.repos.includes(run.repo)) throw new RelayError('run_conflict', `Workflow ${run.workflow} is not for ${run.repo} any more.`);
       return await this.#manager.begin({ repo: run.repo, workflow, ticket: run.ticket, attempt: latest.attempt + 1 });
