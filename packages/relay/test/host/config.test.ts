@@ -31,6 +31,15 @@ describe('what is read', () => {
   });
 });
 
+test.each([
+  ['keepTerminalsAlive: false', [false, true]],
+  ['keepTerminalsAlive: false\nkeepSessionsAlive: false', [false, false]],
+  ['keepSessionsAlive: true', [true, true]],
+])('%j is a way to keep what runs', (text, kept) => {
+  const { keepTerminalsAlive, keepSessionsAlive } = parseConfig(text);
+  expect([keepTerminalsAlive, keepSessionsAlive]).toEqual(kept);
+});
+
 describe('what is refused', () => {
   test('a file that is too deep or too large to be composed, which could end the process', () => {
     expect(refusal(`taskConfig: ${'['.repeat(100_000)}`)).toContain('nested more than 100 levels deep');
@@ -47,6 +56,14 @@ describe('what is refused', () => {
     ['pollIntervalSeconds: 0', 'config.yaml:1:22 `pollIntervalSeconds` must be greater than 0.'],
     ['pollIntervalSeconds: 1.5', 'config.yaml:1:22 `pollIntervalSeconds` must be a whole number.'],
     ['pollIntervalSeconds: "5"', 'config.yaml:1:22 `pollIntervalSeconds` must be a number.'],
+    ['completedRunRetentionDays: 0', 'config.yaml:1:28 `completedRunRetentionDays` must be greater than 0.'],
+    ['completedRunRetentionDays: 0.5', 'config.yaml:1:28 `completedRunRetentionDays` must be a whole number.'],
+    ['keepSessionsAlive: "no"', 'config.yaml:1:20 `keepSessionsAlive` must be true or false.'],
+    ['runnerPlugin: tmux', 'config.yaml:1:15 `runnerPlugin` must be one of worktree, orca.'],
+    ['harnessPlugin: ""', 'config.yaml:1:16 `harnessPlugin` must be one of command, claude, opencode, pi.'],
+    ['taskPlugin: null', 'config.yaml:1:1 `taskPlugin` is null. Leave a setting away instead of writing null.'],
+    ['temporalNamespace: relay', 'config.yaml:1:1 `temporalNamespace` is not a setting here. There is no Temporal: runs are kept in the journal of this home.'],
+    ['repos:\n  app: null', 'config.yaml:2:3 `repos.app` is null. Leave a setting away instead of writing null.'],
     ['pollIntervalSeconds:', 'config.yaml:1:1 `pollIntervalSeconds` is null. Leave a setting away instead of writing null.'],
     ['taskConfig:\n  filters:\n    labels: [a, ~]', 'config.yaml:3:17 `taskConfig.filters.labels[1]` is null. Leave a setting away instead of writing null.'],
     ['taskPlugin: jria', 'config.yaml:1:13 `taskPlugin` must be one of files, jira, beads. Did you mean `jira`?'],

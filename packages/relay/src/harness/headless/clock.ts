@@ -25,12 +25,3 @@ export const systemClock: Clock = {
     }
   },
 };
-
-const FIRST_MS = 2_000;
-const LONGEST_MS = 300_000;
-
-/** How long to wait after the n-th failure in a row, in milliseconds: 2 s, doubled each time up to 5 min, 20 % more or less. */
-export function backoffMs(failures: number, random: () => number = Math.random): number {
-  const base = Math.min(FIRST_MS * 2 ** Math.min(failures - 1, 20), LONGEST_MS);
-  return Math.round(base * (0.8 + random() * 0.4));
-}

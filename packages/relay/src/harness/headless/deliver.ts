@@ -1,4 +1,5 @@
-import { backoffMs, type Clock } from './clock.js';
+import { backoffMs } from '../../backoff.js';
+import type { Clock } from './clock.js';
 import type { HeadlessVisit, LastEvent } from './visit.js';
 
 /** Tells the last event of a visit until it is taken: what an agent has worked on for hours must not be lost because a database was busy. Never rejects. */

@@ -1,7 +1,8 @@
+import { backoffMs } from '../../backoff.js';
 import { RelayError } from '../../errors/relay-error.js';
 import type { HostEnvironment } from '../inherited-environment.js';
 import type { Launch, TurnEnd } from '../port.js';
-import { backoffMs, type Clock } from './clock.js';
+import type { Clock } from './clock.js';
 import { judge } from './judge.js';
 import { correctedLaunch, freshLaunch } from './next-launch.js';
 import type { Places } from './places.js';

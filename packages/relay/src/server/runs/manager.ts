@@ -1,10 +1,10 @@
 import { isFlowsError, type Journal, type JsonValue, type Runtime } from '@relayflows/sdk';
+import { backoffMs } from '../../backoff.js';
 import { RelayError } from '../../errors/relay-error.js';
 import { errorFields } from '../../host/server-log.js';
 import type { StoredRun } from '../../store/rows.js';
 import type { RunUpdate } from '../../store/store.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
-import { backoffMs } from '../../workflow/interpreter/backoff.js';
 import { CURRENT_INTERPRETER_FLAGS } from '../../workflow/interpreter/flags.js';
 import { visitSignal, type TicketRunInput, type VisitMessage } from '../../workflow/interpreter/input.js';
 import { Gate, Locks } from '../gate.js';

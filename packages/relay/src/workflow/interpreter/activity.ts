@@ -1,7 +1,7 @@
 import type { HostContext, JsonValue } from '@relayflows/sdk';
 import type { Step } from '@relayflows/surface';
+import { backoffMs } from '../../backoff.js';
 import type { ActivityObserver, RunRef } from './activities.js';
-import { backoffMs } from './backoff.js';
 
 export interface Walker {
   readonly f: HostContext;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, systemClock } from '../../../src/harness/headless/clock.js';
+import { systemClock } from '../../../src/harness/headless/clock.js';
 import { judge } from '../../../src/harness/headless/judge.js';
 import { hostProcesses, type ProcessPort } from '../../../src/harness/headless/processes.js';
 import type { HeadlessHarness, TurnEnd } from '../../../src/harness/port.js';
@@ -111,11 +111,6 @@ describe('a turn', () => {
 });
 
 describe('waiting', () => {
-  it('grows from two seconds to five minutes', () => {
-    expect([1, 2, 3, 8, 9, 500].map((failures) => backoffMs(failures, () => 0.5))).toEqual([2_000, 4_000, 8_000, 256_000, 300_000, 300_000]);
-    expect([backoffMs(1, () => 0), backoffMs(1, () => 1)]).toEqual([1_600, 2_400]);
-  });
-
   it('ends at once when it is given up', async () => {
     const abort = new AbortController();
     const waited = systemClock.until(Date.now() + 90 * 86_400_000, abort.signal);
