@@ -130,6 +130,23 @@ describe('a terminal', () => {
   });
 });
 
+describe('the nudge of a node', () => {
+  it('is said once at each visit, not again to what replaces a terminal in the same visit', async () => {
+    const recorded = new Recorded();
+    const entry = await begun(recorded, { workflow: ['straight', STRAIGHT.replace('    agent: coder\n', '    agent: coder\n    nudgePrompt: Mind {{ticket}}.\n')], options: { clock: hurried(EVERY_MINUTE) } });
+    await waitsAt(entry, 'build');
+    const { launched } = recorded.terminals;
+    for (const terminal of launched) terminal.live = false;
+    await entry.world.until('K-1', () => launched.length === 2);
+    await waitsAt(entry, 'build');
+    await entry.world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'a', report: report('build', 'failure') } });
+    await waitsAt(entry, 'build', 1);
+    const said = (texts: readonly string[] = []): number => texts.join('\n').match(/Mind K-1\./g)?.length ?? 0;
+    expect([said(launched[0]?.args), said(launched[1]?.args), said(launched[1]?.typed)]).toEqual([1, 0, 1]);
+    expect(launched.map(({ env }) => env['RELAY_FLOW_NUDGE_PROMPT'])).toEqual(['Mind K-1.', 'Mind K-1.']);
+  });
+});
+
 describe('a report', () => {
   it('that a resumed session gives again at its next visit moves nothing (pitfall 14)', async () => {
     const recorded = new Recorded();

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { systemClock } from '@relayflows/sdk';
 import type { Report } from 'relay-flow-plugin/report';
 import { expect, it } from 'vitest';
+import { RelayError } from '../../src/errors/relay-error.js';
 import { report } from '../workflow/interpreter/stage.js';
 import { Recorded, recordedServer, type RecordedServer } from './recorded.js';
 import { REVIEW } from './world.js';
@@ -97,4 +100,35 @@ it('recovers in order, after the database was laid aside: close, mailboxes, rese
   expect(recorded.calls.join('\n')).not.toMatch(/K-[234]/);
   await world.until('K-1', ({ state }) => state === 'waiting');
   for (const key of ['K-2', 'K-3', 'K-4']) await expect(world.run(key)).rejects.toMatchObject({ code: 'run_unknown' });
+});
+
+it('lays no database aside while something that it needs cannot be used, and never the one laid aside before', async () => {
+  const recorded = new Recorded();
+  const { world, server } = await recordedServer(recorded, { workflow: ['review', REVIEW] });
+  await server.stop();
+  const databases = (): readonly string[] => readdirSync(world.home.root).filter((name) => /^state\.db.*(?<!-wal|-shm)$/.test(name));
+  recorded.before = (call) => {
+    if (call === 'probe harness') throw new RelayError('harness_missing', 'The executable is not on the PATH.');
+  };
+  await expect(recordedServer(recorded, { world, options: { recover: true } })).rejects.toMatchObject({ code: 'harness_missing' });
+  expect(databases()).toEqual(['state.db']);
+  recorded.before = () => undefined;
+  // In the same second.
+  const clock = { ...systemClock, now: () => 1_800_000_000_000 };
+  for (let round = 0; round < 2; round += 1) await (await recordedServer(recorded, { world, options: { recover: true, clock } })).server.stop();
+  expect(databases().toSorted()).toEqual(['state.db', 'state.db.recover-20270115T080000Z-1.bak', 'state.db.recover-20270115T080000Z.bak']);
+});
+
+it('recovers what it can when one ticket cannot be brought back', async () => {
+  const recorded = new Recorded();
+  const { world, server } = await recordedServer(recorded, { workflow: ['review', REVIEW] });
+  await server.stop();
+  for (const key of ['K-1', 'K-2', 'K-3']) recorded.ticket(key, { labels: ['wf:review'] });
+  recorded.before = (call) => {
+    if (call.startsWith('reset K-2')) throw new RelayError('task_unavailable', 'The task system does not answer.');
+  };
+  const again = await recordedServer(recorded, { world, options: { recover: true } });
+  expect(again.server.recovered).toMatchObject({ recovered: 2, failed: 1 });
+  for (const key of ['K-1', 'K-3']) await world.until(key, ({ state }) => state === 'waiting');
+  expect(world.log()).toContain('a ticket could not be recovered');
 });

@@ -1,11 +1,12 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RelayError } from '../../src/errors/relay-error.js';
 import { readStored, replaceStored } from '../../src/workflow/store/store.js';
 import { submitWorkflow } from '../../src/server/workflows/submit.js';
 import type { WorkflowRegistry } from '../../src/server/workflows/registry.js';
 import type { Workshop } from '../../src/server/workshop.js';
-import { madeHome } from '../scratch.js';
+import { madeHome, scratch } from '../scratch.js';
 import { report } from '../workflow/interpreter/stage.js';
 import { Recorded, recordedServer, type RecordedServer } from './recorded.js';
 import { STRAIGHT } from './world.js';
@@ -115,4 +116,14 @@ describe('a workflow that is submitted', () => {
     await expect(submitWorkflow({ shop, home, registry, bytes: Buffer.from(STRAIGHT.replace('straight', 'other')) })).rejects.toMatchObject({ text: 'There is no room.' });
     expect(readdirSync(home.workflows)).toEqual(before);
   });
+});
+
+it('a repository is where it really is, and registered once, by whatever way it is named', async () => {
+  const { world } = await recordedServer(new Recorded(), { config: { repos: {} } });
+  const place = scratch();
+  mkdirSync(join(place, 'real'));
+  for (const name of ['one', 'two']) symlinkSync(join(place, 'real'), join(place, name));
+  await world.client.call('registerRepo', { body: { name: 'one', path: join(place, 'one'), values: {} } });
+  expect((await world.client.call('getRepo', { params: { name: 'one' } })).path).toBe(realpathSync(join(place, 'real')));
+  await expect(world.client.call('registerRepo', { body: { name: 'two', path: join(place, 'two'), values: {} } })).rejects.toMatchObject({ code: 'repo_invalid', text: expect.stringContaining('is registered already, as one.') as string });
 });
