@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { parseReport } from 'relay-flow-plugin/report';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/invocation/table.js';
 import { parseConfig } from '../../src/host/config.js';
 import { HARNESS_PLUGINS, RUNNER_PLUGINS, TASK_PLUGINS } from '../../src/host/plugin-names.js';
+import { parseWorkflow } from '../../src/workflow/parse.js';
 
 const manual = readFileSync(new URL('../../../../docs/relay.md', import.meta.url), 'utf8');
 
@@ -41,5 +43,27 @@ describe('docs/relay.md', () => {
   test('shows a config.yaml that is one', () => {
     const [, example = ''] = /```text\n([\s\S]*?)```/.exec(section('## config.yaml')) ?? [];
     expect(parseConfig(example).repos).toEqual({ app: { path: '/home/ann/app', taskConfig: { ticketsDir: 'tickets' } } });
+  });
+});
+
+describe('docs/relay-workflows.md', () => {
+  const page = readFileSync(new URL('../../../../docs/relay-workflows.md', import.meta.url), 'utf8');
+  const [workflow = '', report = ''] = Array.from(page.matchAll(/```text\n([\s\S]*?)```/g), ([, text]) => text ?? '');
+
+  test('shows a workflow without mistakes and warnings', () => {
+    expect(parseWorkflow(workflow)).toMatchObject({ workflow: { name: 'change' }, warnings: [] });
+  });
+
+  test('shows a report', () => {
+    expect(parseReport(report)).toMatchObject({ ok: true, report: { status: 'success', nextStep: 'approve' } });
+  });
+
+  test.each([['workflow', 'zzz: 1'], ['node', 'nodes: {a: {zzz: 1}}']])('explains the keys that a %s can have', (what, text) => {
+    const checked = parseWorkflow(text);
+    const said = 'problems' in checked ? checked.problems.map(({ hint }) => hint).find((hint) => hint.includes(`a ${what} has the keys`)) : undefined;
+    const keys = said?.split('has the keys')[1]?.match(/\w+/g)?.filter((word) => word !== 'and') ?? [];
+    expect(keys.length).toBeGreaterThan(4);
+    const [first = '', second = ''] = page.slice(0, page.indexOf('\n## Reports')).split('\n## Nodes');
+    for (const key of keys) expect(what === 'workflow' ? first : second).toMatch(new RegExp(`^\\| [^|]*\`${key}\`[^|]* \\|`, 'm'));
   });
 });
