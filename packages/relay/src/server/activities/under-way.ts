@@ -1,4 +1,4 @@
-import type { RunUpdate } from '../../store/store.js';
+import type { RunUpdate } from '../../store/run-table.js';
 import type { Workshop } from '../workshop.js';
 
 /**

@@ -3,7 +3,7 @@ import { backoffMs } from '../../backoff.js';
 import { RelayError } from '../../errors/relay-error.js';
 import { errorFields } from '../../host/server-log.js';
 import type { StoredRun } from '../../store/rows.js';
-import type { RunUpdate } from '../../store/store.js';
+import type { RunUpdate } from '../../store/run-table.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
 import { CURRENT_INTERPRETER_FLAGS } from '../../workflow/interpreter/flags.js';
 import { visitSignal, type TicketRunInput, type VisitMessage } from '../../workflow/interpreter/input.js';
