@@ -200,7 +200,7 @@ describe('an error', () => {
     recorded.before = async (call) => {
       if (call !== 'workspace') return;
       tries += 1;
-      if (tries === 1) throw thrown;
+      if (tries === 1) throw thrown as Error;
       if (tries === 2) seen.push(await entry.world.run('K-1'));
     };
     await waitsAt(entry, 'build');

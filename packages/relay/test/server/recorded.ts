@@ -105,23 +105,23 @@ export class Recorded {
     const { terminals } = runner;
     if (terminals === undefined) throw new Error('The runner has terminals.');
     const said = this.#said;
-    const before = <A extends readonly unknown[], R>(name: (...args: A) => string, act: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
+    const before = <A extends readonly unknown[], R>(act: (...args: A) => Promise<R>, name: (...args: A) => string) => async (...args: A): Promise<R> => {
       await said(name(...args));
       return await act(...args);
     };
     return {
       ...runner,
-      probe: before(() => 'probe runner', runner.probe),
-      validateRepo: before(() => 'validate repository', runner.validateRepo),
-      ensureWorkspace: before(() => 'workspace', runner.ensureWorkspace),
-      setStatus: before(({ status }) => `workspace ${status}`, runner.setStatus),
-      removeWorkspace: before(() => 'remove workspace', runner.removeWorkspace),
+      probe: before(runner.probe, () => 'probe runner'),
+      validateRepo: before(runner.validateRepo, () => 'validate repository'),
+      ensureWorkspace: before(runner.ensureWorkspace, () => 'workspace'),
+      setStatus: before(runner.setStatus, ({ status }) => `workspace ${status}`),
+      removeWorkspace: before(runner.removeWorkspace, () => 'remove workspace'),
       terminals: {
         ...terminals,
-        create: before(({ title }) => `create ${title}`, terminals.create),
-        send: before(({ handle }) => `send ${this.terminals.launched[Number(handle.slice(1))]?.title ?? ''}`, terminals.send),
-        close: before(({ handle }) => `close ${this.terminals.launched[Number(handle.slice(1))]?.title ?? ''}`, terminals.close),
-        closeAll: before(({ ticket }) => `close all ${ticket}`, terminals.closeAll),
+        create: before(terminals.create, ({ title }) => `create ${title}`),
+        send: before(terminals.send, ({ handle }) => `send ${this.terminals.launched[Number(handle.slice(1))]?.title ?? ''}`),
+        close: before(terminals.close, ({ handle }) => `close ${this.terminals.launched[Number(handle.slice(1))]?.title ?? ''}`),
+        closeAll: before(terminals.closeAll, ({ ticket }) => `close all ${ticket}`),
       },
     };
   }
