@@ -1,3 +1,4 @@
+import type { Clock } from '@relayflows/sdk';
 import { isRelayError } from '../errors/relay-error.js';
 import { errorFields } from '../host/server-log.js';
 import type { Ticket } from '../task/port.js';
@@ -14,13 +15,19 @@ const POLLS_AT_ONCE = 10;
 /** Tickets of one look that are claimed and begun at once. */
 const TAKEN_AT_ONCE = 10;
 
+interface Loop {
+  readonly ended: AbortController;
+  /** Ends the pause until the next look, also one that has not begun yet. */
+  hurry: () => void;
+}
+
 /** Looks for tickets: one loop per repository, the first look at once, none while the one before is under way. */
 export class Pollers {
   readonly #shop: Workshop;
   readonly #registry: WorkflowRegistry;
   readonly #manager: RunManager;
   readonly #gate = new Gate(POLLS_AT_ONCE);
-  readonly #loops = new Map<string, AbortController>();
+  readonly #loops = new Map<string, Loop>();
   readonly #told = new Map<string, string>();
   readonly #problems = new Map<string, ReadonlySet<string>>();
   #closed = false;
@@ -37,20 +44,24 @@ export class Pollers {
     const open = new Set(this.#shop.repos.all().map(({ name }) => name));
     for (const [name, loop] of this.#loops) {
       if (open.has(name)) continue;
-      loop.abort();
+      end(loop);
       this.#loops.delete(name);
     }
     for (const name of open) {
-      this.#loops.get(name)?.abort();
-      const loop = new AbortController();
+      const present = this.#loops.get(name);
+      if (present !== undefined) {
+        present.hurry();
+        continue;
+      }
+      const loop: Loop = { ended: new AbortController(), hurry: () => undefined };
       this.#loops.set(name, loop);
-      void this.#loop(name, loop.signal);
+      void this.#run(name, loop);
     }
   }
 
   close(): void {
     this.#closed = true;
-    for (const loop of this.#loops.values()) loop.abort();
+    for (const loop of this.#loops.values()) end(loop);
     this.#loops.clear();
   }
 
@@ -119,9 +130,12 @@ export class Pollers {
     return false;
   }
 
-  async #loop(name: string, signal: AbortSignal): Promise<void> {
+  async #run(name: string, loop: Loop): Promise<void> {
     const { clock, config, log, repos } = this.#shop;
+    const { signal } = loop.ended;
     while (!signal.aborted) {
+      const pause = new AbortController();
+      loop.hurry = () => pause.abort();
       try {
         await this.#gate.pass(() => this.poll(name, signal));
         if (!signal.aborted && repos.polled(name, undefined)) log.info('polling works again', { repo: name });
@@ -129,15 +143,7 @@ export class Pollers {
         // The first of a streak is told; the next look may work.
         if (!signal.aborted && repos.polled(name, textOf(error))) log.warn('polling failed', { repo: name, ...errorFields(error) });
       }
-      await new Promise<void>((resolve) => {
-        const timer = clock.setTimer(config.pollIntervalSeconds * 1_000, done);
-        signal.addEventListener('abort', done, { once: true });
-        function done(): void {
-          timer.cancel();
-          signal.removeEventListener('abort', done);
-          resolve();
-        }
-      });
+      await passed(clock, config.pollIntervalSeconds * 1_000, pause.signal);
     }
   }
 
@@ -180,6 +186,23 @@ export class Pollers {
     else if (routed.type === 'claim-owner-mismatch') log.warn('a ticket is claimed for somebody else', { ...fields, workflow: routed.workflow });
     else log.debug('a ticket was routed', { ...fields, workflow: routed.workflow });
   }
+}
+
+function end({ ended, hurry }: Loop): void {
+  ended.abort();
+  hurry();
+}
+
+/** Waits so many milliseconds, or until the signal. */
+async function passed(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = clock.setTimer(ms, resolve);
+    signal.addEventListener('abort', () => {
+      timer.cancel();
+      resolve();
+    }, { once: true });
+  });
 }
 
 /** What of anything thrown may be shown. */
