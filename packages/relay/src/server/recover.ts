@@ -2,8 +2,8 @@ import { existsSync, renameSync } from 'node:fs';
 import { RelayError } from '../errors/relay-error.js';
 import type { Home } from '../host/home.js';
 import { errorFields } from '../host/server-log.js';
-import { workNodes } from '../workflow/definition.js';
-import { logicalRunId, markers, titleOf } from './ids.js';
+import { mailboxesOf } from './activities/mailboxes.js';
+import { logicalRunId, markers } from './ids.js';
 import { claimsOf, owns } from './routing/claims.js';
 import type { RunManager } from './runs/manager.js';
 import type { WorkflowRegistry } from './workflows/registry.js';
@@ -38,9 +38,10 @@ export async function recoverTickets(args: { readonly shop: Workshop; readonly r
       if (!owns(claims, name, repo.task.owner)) continue;
       try {
         const workflow = registry.definition(name);
-        if (await repo.task.hasComment({ key: ticket.key, marker: markers.cancellation(logicalRunId({ repo: repo.name, workflow: name, ticket: ticket.key })) })) continue;
+        const logical = logicalRunId({ repo: repo.name, workflow: name, ticket: ticket.key });
+        if (await repo.task.hasComment({ key: ticket.key, marker: markers.cancellation(logical) })) continue;
         await shop.runner.terminals?.closeAll({ repo: { name: repo.name, path: repo.path }, ticket: ticket.key });
-        const mailboxes = await repo.task.ensureMailboxes({ ticket: ticket.key, mailboxes: workNodes(workflow).map(([node, { description }]) => ({ node, title: titleOf(ticket.key, node), description })) });
+        const mailboxes = await repo.task.ensureMailboxes({ ticket: ticket.key, mailboxes: mailboxesOf(shop, { runId: logical, input: { flags: [], logicalRunId: logical, attempt: 1, repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title } } }) });
         await repo.task.resetForRecovery({ ticket: ticket.key, mailboxes: Object.values(mailboxes).toSorted() });
         await manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt: 1 });
         recovered += 1;

@@ -75,7 +75,8 @@ export class Repos {
 
   /** Why its tickets are not looked at: it could not be opened, or the last look failed. A sentence. */
   problem(name: string): string | undefined {
-    return this.#problems.get(name)?.text ?? this.#pollFailures.get(name);
+    const found = this.#problems.get(name)?.text ?? this.#pollFailures.get(name);
+    return found === undefined && !this.#open.has(name) ? 'It was written into config.yaml while the server ran, and is used after the next start.' : found;
   }
 
   /** What the last look at its tickets came to. Answers whether that is news. */

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openServerLog } from '../../src/host/server-log.js';
@@ -50,4 +50,19 @@ it('takes up a repository without a restart once what was in its way is gone', a
   renameSync(`${world.tickets}-away`, world.tickets);
   for (let tries = 0; tries < 100 && (await problem()) !== null; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
   expect(await problem()).toBeNull();
+});
+
+it('says of a repository that somebody wrote into config.yaml while it runs that it is used later', async () => {
+  world = await new World({}).init();
+  server = await startServer({ home: world.home, env: process.env, version: '0', log: openServerLog({ path: world.home.serverLog }) });
+  const [byHand, registered] = ['by-hand', 'registered'].map((name) => {
+    const path = join(world.folder, name);
+    cpSync(world.repo, path, { recursive: true });
+    mkdirSync(join(path, 'tickets'));
+    return path;
+  });
+  writeFileSync(world.home.config, readFileSync(world.home.config, 'utf8').replace('repos:\n', `repos:\n  hand:\n    path: ${byHand}\n    taskConfig: { ticketsDir: tickets }\n`));
+  await world.client.call('registerRepo', { body: { name: 'third', path: registered ?? '', values: { ticketsDir: 'tickets' } } });
+  const problems = Object.fromEntries((await world.client.call('listRepos', {})).map(({ name, problem }) => [name, problem]));
+  expect(problems).toEqual({ app: null, third: null, hand: expect.stringContaining('is used after the next start') });
 });

@@ -1,3 +1,4 @@
+import type { MailboxSpec } from '../../task/port.js';
 import { workNodes } from '../../workflow/definition.js';
 import type { RunRef } from '../../workflow/interpreter/activities.js';
 import { mailboxDescription } from '../../workflow/task-texts.js';
@@ -6,10 +7,10 @@ import { limitOf, nodeFacts, placeOf, taskConfigAt, titleAt } from './place.js';
 import { timed } from './timed.js';
 import { fault } from '../../faults/fault.js';
 
-/** Makes the mailbox of every work node, with its instructions. */
-export async function ensureMailboxes(shop: Workshop, run: RunRef): Promise<Readonly<Record<string, string>>> {
+/** The mailboxes of a run, with their instructions. */
+export function mailboxesOf(shop: Workshop, run: Pick<RunRef, 'runId' | 'input'>): readonly MailboxSpec[] {
   const place = placeOf(shop, run);
-  const mailboxes = workNodes(run.input.workflow).map(([node, declared]) => {
+  return workNodes(run.input.workflow).map(([node, declared]) => {
     const config = taskConfigAt(shop, place, run, node);
     const title = titleAt(run, node);
     return {
@@ -19,7 +20,11 @@ export async function ensureMailboxes(shop: Workshop, run: RunRef): Promise<Read
       ...(config.assignee === undefined ? {} : { assignee: config.assignee }),
     };
   });
-  const keys = await timed(shop, run.runId, 'task', () => place.repo.task.ensureMailboxes({ ticket: run.input.ticket.key, mailboxes }));
+}
+
+export async function ensureMailboxes(shop: Workshop, run: RunRef): Promise<Readonly<Record<string, string>>> {
+  const { repo } = placeOf(shop, run);
+  const keys = await timed(shop, run.runId, 'task', () => repo.task.ensureMailboxes({ ticket: run.input.ticket.key, mailboxes: mailboxesOf(shop, run) }));
   fault('mailboxes.after');
   shop.store.updateRun(run.runId, { mailboxes: keys, at: shop.clock.now() });
   return keys;
