@@ -53,7 +53,7 @@ function build() {
     if (!tests.includes(work.test)) writeFileSync(testFile, `${tests.replace('{ greet }', ticket === 'APP-2' ? '{ goodbye, greet }' : '{ greet }')}${work.test}`);
   }
   git('add', '-A');
-  if (git('status', '--porcelain') !== '') git('commit', '-qm', work.title);
+  if (git('status', '--porcelain') !== '') git('commit', '-qm', prompt.includes('Add a test') ? 'Add the test that the review asked for' : work.title);
   report({ next: 'review', summary: work.title, commits: git('log', '-1', '--format=%h %s'), reason: 'It works and is committed.', actions: 'Run the tests and read the commit.' });
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// One command that shows relay-flow at work: it copies the repository and the tickets of this folder to a scratch folder, serves them, and asks you to approve.
+// One command that shows relay-flow at work: it copies the repository and the tickets of this folder to a scratch folder, serves them, and lets you decide.
 // `--yes` approves by itself, `--keep` leaves the scratch folder.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,11 +17,27 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'relay-')));
 const env = { ...process.env, RELAY_FLOW_HOME: join(scratch, 'home') };
 const askPerson = process.stdin.isTTY === true && !values.yes;
 
-/** Runs relay-flow as you would, and shows it. */
-function relayFlow(...args) {
+// Whoever leaves early leaves no server behind.
+let left = false;
+let shown;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    left = true;
+    shown?.kill(signal);
+  });
+}
+
+/** Runs relay-flow as you would, and shows it. Answers whether it was done. */
+async function tried(...args) {
   console.log(`\n$ relay-flow ${args.join(' ')}`);
-  const { status } = spawnSync(process.execPath, [command, ...args], { env, cwd: scratch, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`relay-flow ${args[0]} ended with ${status}.`);
+  shown = spawn(process.execPath, [command, ...args], { env, cwd: scratch, stdio: 'inherit' });
+  const [status] = await once(shown, 'exit');
+  shown = undefined;
+  return status === 0;
+}
+
+async function relayFlow(...args) {
+  if (!(await tried(...args)) || left) throw new Error(left ? 'You left before it was done.' : `relay-flow ${args.join(' ')} was not done.`);
 }
 
 /** The same for this program's own eyes. */
@@ -36,6 +52,7 @@ async function until(ticket, is) {
     const run = look('run', 'get', '--ticket', ticket);
     if (run !== undefined && is(run)) return run;
     await sleep(200);
+    if (left) throw new Error('You left before it was done.');
   }
   throw new Error(`Nothing became of ${ticket}.`);
 }
@@ -48,32 +65,38 @@ try {
   git('add', '-A');
   git('commit', '-qm', 'Begin');
 
-  relayFlow('init', '--task-plugin', 'files', '--runner-plugin', 'worktree', '--harness-plugin', 'command');
+  await relayFlow('init', '--task-plugin', 'files', '--runner-plugin', 'worktree', '--harness-plugin', 'command');
   const config = join(scratch, 'home', 'config.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace('harnessConfig: {}', `harnessConfig:\n  command: ${JSON.stringify([process.execPath, join(example, 'agent.mjs')])}`).replace(/pollIntervalSeconds: \d+/, 'pollIntervalSeconds: 1'));
-  relayFlow('serve', '--background');
   serving = true;
-  relayFlow('repo', 'register', '--name', 'app', '--path', join(scratch, 'app'), '--set', `ticketsDir=${join(scratch, 'tickets')}`);
-  relayFlow('workflow', 'submit', '--file', join(example, 'change.yaml'));
+  await relayFlow('serve', '--background');
+  await relayFlow('repo', 'register', '--name', 'app', '--path', join(scratch, 'app'), '--set', `ticketsDir=${join(scratch, 'tickets')}`);
+  await relayFlow('workflow', 'submit', '--file', join(example, 'change.yaml'));
 
   for (const ticket of ['APP-1', 'APP-2']) {
     await until(ticket, ({ proposal }) => proposal !== null);
-    relayFlow('run', 'get', '--ticket', ticket);
-    if (askPerson) {
-      const terminal = createInterface({ input: process.stdin, output: process.stdout });
-      await terminal.question(`\nThe report of ${ticket} waits for you. Press Enter to approve it. `);
-      terminal.close();
+    await relayFlow('run', 'get', '--ticket', ticket);
+    // The command shows the report and asks. After a no, reject asks what is wrong, and the agent reports again.
+    if (!askPerson) await relayFlow('run', 'approve', '--ticket', ticket, '--yes');
+    else {
+      while (!(await tried('run', 'approve', '--ticket', ticket))) {
+        const { proposal: before } = look('run', 'get', '--ticket', ticket);
+        await relayFlow('run', 'reject', '--ticket', ticket);
+        await until(ticket, ({ proposal }) => proposal !== null && proposal.reportId !== before?.reportId);
+      }
     }
-    relayFlow('run', 'approve', '--ticket', ticket, '--yes');
     await until(ticket, ({ state }) => state === 'completed');
   }
-  relayFlow('run', 'list');
+  await relayFlow('run', 'list');
   console.log('\n$ cat tickets/APP-1.md');
   console.log(readFileSync(join(scratch, 'tickets', 'APP-1.md'), 'utf8').trimEnd());
   console.log('\n$ git log --oneline relay/APP-1');
   console.log(execFileSync('git', ['log', '--oneline', 'relay/APP-1'], { cwd: join(scratch, 'app'), encoding: 'utf8' }).trimEnd());
+} catch (error) {
+  console.error(`\n${error.message}`);
+  process.exitCode = 1;
 } finally {
-  if (serving) relayFlow('stop');
+  if (serving) await tried('stop');
   if (values.keep) console.log(`\nEverything is in ${scratch}: \`RELAY_FLOW_HOME=${join(scratch, 'home')} relay-flow serve\` goes on.`);
   else rmSync(scratch, { recursive: true, force: true });
 }
