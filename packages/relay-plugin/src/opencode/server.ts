@@ -1,5 +1,6 @@
-import { hostParts } from '../delivery/host-relay.js';
+import { hostParts, inBackground } from '../delivery/host-relay.js';
 import { nodeEnvironment } from '../environment.js';
+import { sendResumedPrompt, takeResumedPrompt } from './resumed-prompt.js';
 import { serverPlugin, type ServerClient, type ServerHooks } from './server-plugin.js';
 
 /**
@@ -10,7 +11,15 @@ const plugin = {
   id: 'relay-flow',
   server: async ({ client }: { readonly client: ServerClient }): Promise<ServerHooks> => {
     const node = nodeEnvironment(process.env);
-    return node === undefined ? {} : serverPlugin(client, hostParts(node, 'opencode'));
+    if (node === undefined) return {};
+    const parts = hostParts(node, 'opencode');
+    const resumed = takeResumedPrompt(process.env);
+    // At a node with a person the terminal sends it, once it can ask.
+    if (resumed !== undefined && node.nodeType === 'agent') {
+      const { sessionId, text, speaker } = resumed;
+      inBackground(parts.log, () => sendResumedPrompt(() => client.session.promptAsync({ path: { id: sessionId }, body: { ...speaker, parts: [{ type: 'text', text }] } }), parts));
+    }
+    return serverPlugin(client, parts);
   },
 };
 

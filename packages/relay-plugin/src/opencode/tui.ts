@@ -1,5 +1,6 @@
-import { hostParts } from '../delivery/host-relay.js';
+import { hostParts, inBackground } from '../delivery/host-relay.js';
 import { nodeEnvironment } from '../environment.js';
+import { sendResumedPrompt, takeResumedPrompt } from './resumed-prompt.js';
 import { tuiPlugin, type TuiApi } from './tui-plugin.js';
 
 /** The plugin for OpenCode's terminal (V1 plugin API): the dialogs of nodes with a person. It does nothing for other nodes, nor outside of relay-flow's sessions. */
@@ -7,7 +8,13 @@ const plugin = {
   id: 'relay-flow',
   tui: async (api: TuiApi): Promise<void> => {
     const node = nodeEnvironment(process.env);
-    if (node?.nodeType === 'hitl') tuiPlugin(api, hostParts(node, 'opencode-tui'));
+    if (node?.nodeType !== 'hitl') return;
+    const parts = hostParts(node, 'opencode-tui');
+    tuiPlugin(api, parts);
+    const resumed = takeResumedPrompt(process.env);
+    if (resumed === undefined) return;
+    const { sessionId, text, speaker } = resumed;
+    inBackground(parts.log, () => sendResumedPrompt(() => api.client.session.promptAsync({ sessionID: sessionId, ...speaker, parts: [{ type: 'text', text }] }), parts));
   },
 };
 

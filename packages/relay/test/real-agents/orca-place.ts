@@ -100,6 +100,11 @@ export class OrcaPlace {
     process.kill((await this.fake('leader', await this.terminalOf(title))) as number, 'SIGKILL');
   }
 
+  /** A person closes a terminal. */
+  async close(title: string): Promise<void> {
+    await this.#orca('terminal', 'close', '--terminal', await this.terminalOf(title), '--json');
+  }
+
   /** What was going on when a test failed. */
   async #evidence(): Promise<string> {
     const { world, prompts } = this.place;

@@ -18,7 +18,7 @@ needsAgentCli('opencode').describe('a ticket that OpenCode works on in Orca', ()
       agent: 'opencode', config: { harnessPlugin: 'opencode' }, scenario: () => scenario,
       // It installs a package of its own at every start, and shows no plugin before that has worked or failed.
       variables: { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' },
-    }, ({ env }) => createOpencodeHarness({ config: { model: 'stub/model' }, env, plugin: PLUGIN })),
+    }, ({ env }) => createOpencodeHarness({ config: { model: 'stub/stub-model' }, env, plugin: PLUGIN })),
     async register(orca) {
       await orca.register();
       const { world, commit } = orca.place;

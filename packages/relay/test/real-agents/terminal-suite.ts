@@ -8,7 +8,7 @@ import { markersIn } from '../server/world.js';
 import type { OrcaPlace } from './orca-place.js';
 import { reported } from './report-text.js';
 
-const LIMIT_MS = Number(process.env['LIM'] ?? 240_000);
+const LIMIT_MS = 240_000;
 const WAIT = { timeout: LIMIT_MS, interval: 500 };
 const ENTER = '\r';
 
@@ -137,6 +137,29 @@ export function terminalSuite({ test, make, register, agents, session, admit }: 
     expect(JSON.stringify(resumed?.body)).toContain(BUILD);
   });
 
+  test('whose terminal is closed while a person is asked is asked about in another one', async () => {
+    const orca = await begin({
+      turns: [
+        { match: { user: 'was interrupted' }, text: reported({ next: 'end', completed: 'It still reads well.' }) },
+        { match: { user: BUILD }, times: 1, text: reported({ next: 'check' }) },
+        { match: { user: CHECK }, times: 1, text: reported({ next: 'end', completed: 'It reads well.' }) },
+      ],
+    }, GATED(agents));
+    const { world } = orca.place;
+    await asked(orca, 1);
+    const before = await world.run('APP-1');
+    await orca.close('APP-1:check');
+    await asked(orca, 2);
+    await orca.press('APP-1:check', ENTER);
+    const run = await world.until('APP-1', ({ state }) => state === 'completed', LIMIT_MS);
+    expect(walked(run)).toEqual([['start', 'succeeded', 'build'], ['build', 'succeeded', 'check'], ['check', 'succeeded', 'end'], ['end', 'succeeded', null]]);
+    expect(run.steps[2]?.nodeVisitId).toBe(before.steps[2]?.nodeVisitId);
+    expect(run.steps[2]?.runtime?.session).toBe(before.steps[2]?.runtime?.session);
+    const check = world.read('APP-1', 'check.md');
+    expect(markersIn(check, 'summary')).toHaveLength(1);
+    expect(check).toContain('It still reads well.');
+  });
+
   test('that reports while the server is stopped is heard once it is there again', async () => {
     const orca = await begin({ turns: [{ match: { user: BUILD }, text: reported({ next: 'end', completed: 'Built it.' }), delay_ms: 5_000 }] }, STRAIGHT(agents.build));
     const { world } = orca.place;
@@ -152,15 +175,19 @@ export function terminalSuite({ test, make, register, agents, session, admit }: 
   });
 }
 
-/** Accepts the report of `check` in the dialog of its terminal, whichever it is. */
+/** Accepts the report of `check` in the dialog of its terminal, the one of this number. */
 async function approve(orca: OrcaPlace, count: number): Promise<void> {
   const { world } = orca.place;
-  // The dialog of before may still stand there; each half of a plugin logs what is asked about.
-  await expect.poll(() => new Set(pluginLog(orca).match(/"messageId":"[^"]+","decision":"ask"/g)).size, WAIT).toBe(count);
-  await expect.poll(async () => await orca.screen('APP-1:check'), WAIT).toContain(DIALOG);
+  await asked(orca, count);
   expect((await world.run('APP-1')).currentNode).toBe('check');
   expect(markersIn(world.read('APP-1', 'check.md'), 'summary')).toHaveLength(count - 1);
   await orca.press('APP-1:check', ENTER);
+}
+
+async function asked(orca: OrcaPlace, count: number): Promise<void> {
+  // The dialog of before may still stand there; each half of a plugin logs what is asked about.
+  await expect.poll(() => new Set(pluginLog(orca).match(/"messageId":"[^"]+","decision":"ask"/g)).size, WAIT).toBe(count);
+  await expect.poll(async () => await orca.screen('APP-1:check'), WAIT).toContain(DIALOG);
 }
 
 function pluginLog(orca: OrcaPlace): string {

@@ -4,8 +4,9 @@ import type { Scenario } from './scenario.js';
 const PROMPT = 'Prompt with "double", \'single\' and `back` quotes, $HOME $(x) \\ {{ticket}}\n\n-- second line\tä 漢字 🦊';
 
 /** How often a prompt is delivered, and whether with anything else. */
-function deliveries(launch: { readonly args: readonly string[]; readonly typeAfterwards?: string }, prompt: string): readonly string[] {
-  return [...launch.args, launch.typeAfterwards ?? ''].filter((text) => text.includes(prompt));
+function deliveries(launch: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly typeAfterwards?: string }, prompt: string): readonly string[] {
+  const forPlugin = Object.entries(launch.env).filter(([name]) => name === 'RELAY_FLOW_RESUME_JSON').map(([, json]) => String((JSON.parse(json) as { readonly text: unknown }).text));
+  return [...launch.args, ...forPlugin, launch.typeAfterwards ?? ''].filter((text) => text.includes(prompt));
 }
 
 export const terminalScenarios: readonly Scenario[] = [

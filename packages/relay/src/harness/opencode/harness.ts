@@ -53,11 +53,16 @@ export function createOpencodeHarness({ config, env, plugin = ownPlugin() }: Ope
   };
 }
 
-/** A session that is resumed loses `--prompt` (upstream issues 14349, 37536, 48113), so the prompt is typed once the terminal stands. */
+/** A session that is resumed loses `--prompt` (upstream issues 14349, 37536, 48113), and what is typed before the terminal stands (seen with 1.18.33), so the plugin sends the prompt. */
 function build(model: string | undefined, { agent, sessionId, prompt }: Launch): TerminalLaunch {
   const text = beginningWithWord(prompt);
   const told = ['--agent', agent, ...(model === undefined ? [] : ['--model', model])];
-  if (sessionId !== undefined) return { file: PROGRAM, args: ['--session', sessionId, ...told], env: {}, typeAfterwards: text };
+  if (sessionId !== undefined) {
+    const [provider, ...rest] = model?.split('/') ?? [];
+    const resumed = JSON.stringify({ sessionId, text, agent, ...(model === undefined ? {} : { provider, model: rest.join('/') }) });
+    const args = ['--session', sessionId, ...told];
+    return fitsInArgument(resumed) ? { file: PROGRAM, args, env: { RELAY_FLOW_RESUME_JSON: resumed } } : { file: PROGRAM, args, env: {}, typeAfterwards: text };
+  }
   if (!fitsInArgument(text)) return { file: PROGRAM, args: told, env: {}, typeAfterwards: text };
   return { file: PROGRAM, args: [...told, '--prompt', text], env: {} };
 }
