@@ -66,7 +66,7 @@ describe('a ticket', () => {
     expect(waiting.attention).toContain('relay-flow run approve --ticket APP-2');
     expect(waiting.proposal?.text).toContain('COMPLETED: It reads well.');
     // The agent cannot agree with itself.
-    const own = { runId: waiting.id, node: 'check', reportId: 'own', report: { status: 'success', nextStep: 'end', summary: { completed: 'Done.', ...SUMMARY }, feedback: FEEDBACK } };
+    const own = { runId: waiting.id, node: 'check', reportId: 'own', report: { status: 'success' as const, nextStep: 'end', summary: { completed: 'Done.', ...SUMMARY }, feedback: FEEDBACK } };
     await expect(world.client.call('deliverReport', { body: own })).rejects.toMatchObject({ code: 'report_invalid', text: expect.stringContaining('goes to a person first') });
     await world.client.call('rejectRun', { params: { key: 'APP-2' }, body: { reason: 'Say more about the tests.' } });
     // What was sent back cannot be approved any more.
@@ -78,6 +78,21 @@ describe('a ticket', () => {
     const done = await world.until('APP-2', ({ state }) => state === 'completed');
     expect(done.steps.filter(({ node }) => node === 'check')).toHaveLength(1);
     expect(markersIn(world.read('APP-2', 'check.md'), 'summary')).toHaveLength(1);
+  });
+
+  it.each([['asks for', REVIEW, 1], ['needs no', REVIEW.replace('    agent: reader\n', '    agent: reader\n    autoReject: true\n'), 0]])('%s approval of a failure at a hitl node, as the workflow says, and always asks about a success', async (_what, workflow, asked) => {
+    const world = await begin({ build: [{ next: 'check' }], check: [{ status: 'failure', next: 'build', actions: 'Rename it.' }, { next: 'end' }] }, workflow);
+    world.ticket('APP-6');
+    for (let left = asked; left > 0; left -= 1) {
+      const { proposal } = await world.until('APP-6', (run) => run.proposal !== null);
+      expect([proposal?.text.includes('STATUS: failure'), world.starts.length]).toEqual([true, 2]);
+      await world.client.call('approveRun', { params: { key: 'APP-6' }, body: { reportId: proposal?.reportId ?? '' } });
+    }
+    const { proposal, steps } = await world.until('APP-6', (run) => run.proposal?.text.includes('STATUS: success') === true);
+    expect(steps.filter(({ status }) => status !== 'pending').map(({ node, route }) => [node, route])).toEqual([['start', 'build'], ['build', 'check'], ['check', 'build'], ['build', 'check'], ['check', null]]);
+    expect((await world.run('APP-6')).state).toBe('waiting');
+    await world.client.call('approveRun', { params: { key: 'APP-6' }, body: { reportId: proposal?.reportId ?? '' } });
+    await world.until('APP-6', ({ state }) => state === 'completed');
   });
 
   it('is asked again for a valid report five times, then shown to a person, who may start it again', async () => {
