@@ -23,7 +23,7 @@ export class RelayStore extends RunTable {
   waitStep(run: string, sequence: number, waiting: boolean, at: number): void {
     this.sql(waiting
       ? `UPDATE relay_step SET status = 'waiting', waiting_since = COALESCE(waiting_since, ?) WHERE run = ? AND sequence = ?`
-      : `UPDATE relay_step SET waited = COALESCE(waited, 0) + ? - COALESCE(waiting_since, ?1), waiting_since = NULL WHERE run = ? AND sequence = ?`).run(at, run, sequence);
+      : `UPDATE relay_step SET waited = COALESCE(waited, 0) + MAX(0, ?1 - COALESCE(waiting_since, ?1)), waiting_since = NULL WHERE run = ? AND sequence = ?`).run(at, run, sequence);
   }
 
   countRetry(run: string): void {

@@ -66,7 +66,8 @@ function stepView(run: StoredRun, step: StoredStep, now: number): StepView {
     status: open && run.state === 'blocked' ? 'blocked' : step.status,
     startedAt: step.startedAt,
     finishedAt: step.finishedAt,
-    duration: (step.finishedAt ?? now) - step.startedAt,
+    // A clock that was set back makes nothing shorter than nothing.
+    duration: Math.max(0, (step.finishedAt ?? now) - step.startedAt),
     message: step.message,
     route: step.route,
     retries: step.retries,
