@@ -125,7 +125,7 @@ export function terminalSuite({ test, make, register, agents, session, admit }: 
     }, STRAIGHT(agents.build));
     const { world } = orca.place;
     await expect.poll(() => orca.place.prompts().length, WAIT).toBe(1);
-    const before = await world.until('APP-1', ({ steps }) => steps[1]?.runtime?.session != null, LIMIT_MS);
+    const before = await world.until('APP-1', ({ steps }) => steps[1]?.runtime?.session?.length !== undefined, LIMIT_MS);
     await orca.kill('APP-1:build');
     const run = await world.until('APP-1', ({ state }) => state === 'completed', LIMIT_MS);
     expect(walked(run)).toEqual([['start', 'succeeded', 'build'], ['build', 'succeeded', 'end'], ['end', 'succeeded', null]]);
