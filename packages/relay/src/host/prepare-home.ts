@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, statSync, type Stats } from 'node:fs';
-import { RelayError } from '../errors/relay-error.js';
+import { dirname } from 'node:path';
+import { isRelayError, RelayError } from '../errors/relay-error.js';
 import type { Home } from './home.js';
 
 const FOR_OTHERS = 0o077;
@@ -45,6 +46,10 @@ export function closed(path: string, mode: number, kind: 'file' | 'folder'): str
   return `${path} could be read by others and was closed to them.`;
 }
 
+function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() === true;
+}
+
 function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -53,10 +58,17 @@ function look(path: string): Stats | undefined {
   }
 }
 
+/** Not by the recursive `mkdir` of Node: where the parent is there and yet nothing can be made in it, as in `/proc`, it never comes back. */
 function makeFolder(path: string): void {
+  const mode = 0o700;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (isFolder(path)) return;
+    if (look(dirname(path)) === undefined) makeFolder(dirname(path));
+    mkdirSync(path, { mode });
   } catch (cause) {
+    if (isRelayError(cause)) throw cause;
+    // Another process was faster.
+    if (isFolder(path)) return;
     if (reason(cause) === 'EEXIST') throw unusable(`${path} is not a folder.`, path, cause);
     throw unusable(`${path} cannot be made: ${reason(cause)}.`, path, cause);
   }

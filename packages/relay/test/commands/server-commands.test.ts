@@ -7,7 +7,7 @@ import { socketServer, type Received } from '../client/socket-server.js';
 import { madeHome, scratch } from '../scratch.js';
 import { answer, REPO } from './answers.js';
 import { call, document, type Called } from './in-process.js';
-import { detail, GIVEN_UP, NOW, WAITS_FOR_APPROVAL } from './runs.js';
+import { detail, GIVEN_UP, NOW, row, WAITS_FOR_APPROVAL } from './runs.js';
 
 async function served(respond: (call: Received) => unknown = answer): Promise<{ readonly home: Home; readonly calls: readonly Received[]; readonly call: (line: string, input?: string) => Promise<Called>; readonly document: (line: string) => ReturnType<typeof document> }> {
   const home = madeHome();
@@ -26,6 +26,11 @@ describe('what a server shows', () => {
     const { ok, data } = await server.document(line);
     expect(ok).toBe(true);
     expect(data).toEqual(JSON.parse(JSON.stringify(await answer(server.calls.at(-1)!))));
+  });
+
+  test('a restart of what was not canceled says that nothing was begun', async () => {
+    const server = await served((received) => (received.name === 'restartRun' ? row({ state: 'blocked' }) : answer(received)));
+    expect(await server.call('run restart --ticket ABC-12')).toEqual({ status: 0, stdout: 'ABC-12 is in its attempt 1, which is blocked.\n', stderr: 'Only a canceled run is begun again: this one goes on as it was.\n' });
   });
 
   test('filters are passed on', async () => {

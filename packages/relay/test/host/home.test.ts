@@ -62,3 +62,13 @@ test('a file is replaced as a whole, with the mode it needs, and nothing is left
   expect(modeOf(home.config)).toBe('600');
   expect(() => replaceFile(join(home.root, 'no/such/file'), 'x')).toThrow(expect.objectContaining({ code: 'home_unusable' }) as Error);
 });
+
+test('a home is made with the folders above it, for the owner only', () => {
+  const home = homeOf({ RELAY_FLOW_HOME: join(scratch(), 'a', 'b') });
+  expect(prepareHome(home)).toEqual([]);
+  expect([home.root, join(home.root, '..'), home.logs].map(modeOf)).toEqual(['700', '700', '700']);
+});
+
+test.runIf(process.platform === 'linux')('where nothing can be made, though its place is there, it says so and comes back', () => {
+  for (const path of ['/proc/relay', '/proc/relay/deep']) expect(() => prepareHome(homeOf({ RELAY_FLOW_HOME: path }))).toThrow('/proc/relay cannot be made: ENOENT.');
+});

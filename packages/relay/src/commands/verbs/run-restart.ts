@@ -4,5 +4,6 @@ import { oneLine } from '../text/clean.js';
 
 export async function execute(context: CommandContext): Promise<Shown> {
   const run = await context.client().call('restartRun', ofTicket(context));
-  return { data: run, lines: [`${oneLine(run.ticket.key)} is in its attempt ${run.attempt}, which is ${run.state}.`] };
+  const begun = run.state === 'starting';
+  return { data: run, lines: [`${oneLine(run.ticket.key)} is in its attempt ${run.attempt}, which is ${run.state}.`], notes: begun ? [] : ['Only a canceled run is begun again: this one goes on as it was.'] };
 }

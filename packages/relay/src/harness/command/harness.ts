@@ -34,7 +34,7 @@ export function createCommandHarness({ config, env }: { readonly config: unknown
   const decoded = decodeHarnessConfig({ harness: 'command', schema: settings, config });
   const commands = new Map(Object.entries(decoded.agents));
   if (decoded.command === undefined && commands.size === 0) {
-    throw new RelayError('config_invalid', 'The harness command needs harnessConfig.command: a list, the program and its arguments.', { hint: 'For example: command: [my-agent, --agent, "{{agent}}"]. The prompt comes on standard input.' });
+    throw new RelayError('config_invalid', 'The harness command needs harnessConfig.command: a list, the program and its arguments.', { hint: 'Name it in config.yaml, for example harnessConfig: {command: [my-agent, --agent, "{{agent}}"]}. The prompt comes on standard input.' });
   }
   if (decoded.command !== undefined) checkCommand(decoded.command, 'The setting harnessConfig.command');
   for (const [agent, own] of commands) checkCommand(own, `The setting harnessConfig.agents.${agent}`);
