@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openServerLog } from '../../src/host/server-log.js';
 import { startServer, type RunningServer } from '../../src/server/start.js';
 import { createFilesTaskSystem } from '../../src/task/files/files-task-system.js';
-import type { TaskSystem } from '../../src/task/port.js';
+import type { TaskRepo, TaskSystem } from '../../src/task/port.js';
 import { STRAIGHT, World } from './world.js';
 
 let world: World;
@@ -23,17 +23,14 @@ it('looks at the tickets of a repository one look after the other, and at once w
     ...real,
     openRepo: async (binding) => {
       const repo = await real.openRepo(binding);
-      return new Proxy(repo, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name);
-          if (name !== 'poll') return typeof value === 'function' ? value.bind(target) : value;
-          return async (args: Parameters<typeof repo.poll>[0]) => {
-            looks += 1;
-            most = Math.max(most, (now += 1));
-            await new Promise((resolve) => setTimeout(resolve, 200));
-            now -= 1;
-            return await target.poll(args);
-          };
+      const poll = repo.poll.bind(repo);
+      return Object.assign(repo, {
+        poll: async (args: Parameters<TaskRepo['poll']>[0]) => {
+          looks += 1;
+          most = Math.max(most, (now += 1));
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          now -= 1;
+          return await poll(args);
         },
       });
     },

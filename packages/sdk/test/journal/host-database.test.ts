@@ -51,7 +51,7 @@ describe('a database of a host', () => {
     database.exec('PRAGMA busy_timeout = 50');
     const insert = database.prepare('INSERT INTO relay_ticket VALUES (?, 1, NULL)');
     other.exec('BEGIN IMMEDIATE');
-    expect(() => insert.run('a')).toThrowError(expect.objectContaining({ code: 'journal_busy' }));
+    expect(() => insert.run('a')).toThrow(expect.objectContaining({ code: 'journal_busy' }));
     other.exec('ROLLBACK');
     third.prepare('INSERT INTO relay_ticket VALUES (?, 1, NULL)').run('b');
     const remove = database.prepare('DELETE FROM relay_ticket WHERE id = ?');

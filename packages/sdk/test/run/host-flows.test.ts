@@ -418,7 +418,7 @@ describe('a run that the journal failed', () => {
         if (typeof method !== 'function') return method;
         return (...args: readonly unknown[]) => {
           if (full && (name === 'completed' || name === 'park' || name === 'started')) return Promise.reject(new FlowsError('journal_full', 'There is no space left.'));
-          return (method as (...given: readonly unknown[]) => unknown).apply(target, args);
+          return (method as (...given: unknown[]) => unknown).apply(target, [...args]);
         };
       },
     });

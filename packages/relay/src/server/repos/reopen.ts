@@ -29,7 +29,7 @@ export class Reopener {
 
   async #look(): Promise<void> {
     const { shop, home, book, registry, pollers } = this.#parts;
-    for (const name of [...shop.repos.problems.keys()]) {
+    for (const name of shop.repos.problems.keys()) {
       const entry = book.entries[name];
       if (this.#closed || entry === undefined || (await openRepoIsolated(shop, name, entry)) !== undefined) continue;
       // It may have been removed meanwhile.
