@@ -136,7 +136,7 @@ const declared: readonly CommandDeclaration[] = [
     name: 'run reject',
     summary: 'Send the report that waits back to its agent',
     options: [ticket, repoOfTicket, { name: 'reason', value: 'text', summary: 'What is wrong, for the agent' }],
-    examples: [{ args: 'run reject --ticket ABC-12 --reason "The tests are missing."', explains: 'The agent reads the reason and reports again' }],
+    examples: [{ args: 'run reject --ticket ABC-12 --reason "The tests are missing."', explains: 'The agent reads the reason and reports again; one that was given up is started again' }],
   },
   {
     name: 'run cancel',
