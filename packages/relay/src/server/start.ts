@@ -43,6 +43,8 @@ export interface ServeOptions {
   /** Lays the database aside and begins the runs of all claimed tickets anew. */
   readonly recover?: boolean;
   readonly clock?: Clock;
+  /** Absolute path of the executable that agents in terminals report with. Default: `relay-flow` on the PATH of the terminal, which may be another one or none. */
+  readonly command?: string;
   /** Adapters of one's own, in place of those that config.yaml names. */
   readonly adapters?: { readonly taskSystem?: TaskSystem; readonly runner?: Runner; readonly harness?: Harness };
 }
@@ -77,7 +79,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   }
 }
 
-async function start({ home, env, version, log, recover = false, clock = systemClock, adapters = {} }: ServeOptions, undo: (() => void | Promise<void>)[]): Promise<RunningServer> {
+async function start({ home, env, version, log, recover = false, clock = systemClock, command, adapters = {} }: ServeOptions, undo: (() => void | Promise<void>)[]): Promise<RunningServer> {
   const config = readConfig(home);
   const facts = { home, config, env };
   const taskSystem = adapters.taskSystem ?? (await createTaskSystem(facts));
@@ -100,7 +102,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   // Before the database, which hears of what they still say.
   undo.push(() => headless.close());
   const store = new RelayStore(database);
-  const shop: Workshop = { config, home: home.root, clock, store, taskSystem, runner, harness, headless, repos, log, gate: new Gate(ACTIVITIES_AT_ONCE) };
+  const shop: Workshop = { config, home: home.root, clock, store, taskSystem, runner, harness, headless, repos, log, command, gate: new Gate(ACTIVITIES_AT_ONCE) };
   for (const [name, entry] of Object.entries(config.repos)) {
     const problem = await openRepoIsolated(shop, name, entry);
     if (problem !== undefined) log.warn('a repository cannot be used', { repo: name, ...errorFields(problem) });

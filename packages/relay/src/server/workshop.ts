@@ -24,6 +24,8 @@ export interface Workshop {
   readonly headless: HeadlessRunner;
   readonly repos: Repos;
   readonly log: ServerLog;
+  /** Absolute path of the executable that agents in terminals report with; absent: `relay-flow` on their PATH. */
+  readonly command?: string | undefined;
   /** At most 20 activities at once. */
   readonly gate: Gate;
 }

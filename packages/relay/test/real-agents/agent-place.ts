@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,6 +22,8 @@ export interface AgentPlace {
   readonly commit: (files: Readonly<Record<string, string>>) => void;
   /** Runs the real command as a person does, and answers what it printed. */
   readonly relayFlow: (...args: readonly string[]) => Promise<string>;
+  /** Takes `relay-flow` off the PATH. */
+  readonly hideCommand: () => void;
   /** The prompts that the model got, each once. */
   readonly prompts: () => readonly string[];
 }
@@ -68,6 +70,7 @@ export async function agentPlace({ agent, scenario, config, variables = {} }: Ag
       const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env });
       return stdout;
     },
+    hideCommand: () => rmSync(join(bin, 'relay-flow')),
     prompts: () => promptsOf(stub),
   };
 }
@@ -95,4 +98,13 @@ export async function ended(server: ChildProcess, signal: NodeJS.Signals): Promi
 /** Each prompt once: a turn makes a request for each of its steps. */
 function promptsOf(stub: StubServer): readonly string[] {
   return stub.requests().filter(({ side, tool_results: results }) => side !== true && results.length === 0).map(({ user }) => user);
+}
+
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

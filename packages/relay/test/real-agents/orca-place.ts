@@ -97,7 +97,12 @@ export class OrcaPlace {
 
   /** The agent of a terminal dies. */
   async kill(title: string): Promise<void> {
-    process.kill((await this.fake('leader', await this.terminalOf(title))) as number, 'SIGKILL');
+    process.kill(await this.agentOf(title), 'SIGKILL');
+  }
+
+  /** The id of the process of an agent. */
+  async agentOf(title: string): Promise<number> {
+    return (await this.fake('leader', await this.terminalOf(title))) as number;
   }
 
   /** A person closes a terminal. */

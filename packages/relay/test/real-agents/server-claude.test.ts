@@ -6,7 +6,7 @@ import { needsAgentCli } from 'test-tools';
 import { expect, test } from 'vitest';
 import type { RunDetail } from '../../src/server/views.js';
 import { markersIn } from '../server/world.js';
-import { agentPlace, ended, serveApart } from './agent-place.js';
+import { agentPlace, ended, runs, serveApart } from './agent-place.js';
 import { reported } from './report-text.js';
 
 const LIMIT_MS = 120_000;
@@ -171,12 +171,3 @@ needsAgentCli('claude').describe('a ticket that Claude Code works on', () => {
     expect(place.prompts()).toHaveLength(3);
   });
 });
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

@@ -14,8 +14,8 @@ needsAgentCli('opencode').describe('a ticket that OpenCode works on in Orca', ()
     test: needs('script', 'stty'),
     agents: { build: 'build', check: 'coder' },
     session: /^ses_/,
-    make: async (scenario) => await OrcaPlace.make({
-      agent: 'opencode', config: { harnessPlugin: 'opencode' }, scenario: () => scenario,
+    make: async (scenario, config) => await OrcaPlace.make({
+      agent: 'opencode', config: { harnessPlugin: 'opencode', ...config }, scenario: () => scenario,
       // It installs a package of its own at every start, and shows no plugin before that has worked or failed.
       variables: { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' },
     }, ({ env }) => createOpencodeHarness({ config: { model: 'stub/stub-model' }, env, plugin: PLUGIN })),

@@ -16,7 +16,7 @@ needsAgentCli('pi-1.6.0').describe('a ticket that Pi works on in Orca', () => {
     test: needs('script', 'stty'),
     agents: { build: 'default', check: 'coder' },
     session: /./,
-    make: async (scenario) => await OrcaPlace.make({ agent: 'pi-1.6.0', config: { harnessPlugin: 'pi' }, scenario: () => scenario, variables: { PI_OFFLINE: '1' } }),
+    make: async (scenario, config) => await OrcaPlace.make({ agent: 'pi-1.6.0', config: { harnessPlugin: 'pi', ...config }, scenario: () => scenario, variables: { PI_OFFLINE: '1' } }),
     async register(orca) {
       const { env, world, commit } = orca.place;
       commit({ '.pi/prompts/coder.md': '---\ndescription: Codes\n---\nYou are the coder. $@\n' });

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import type { ToolTest } from 'test-tools';
 import type { RunDetail } from '../../src/server/views.js';
 import { markersIn } from '../server/world.js';
+import { ended, runs, serveApart } from './agent-place.js';
 import type { OrcaPlace } from './orca-place.js';
 import { reported } from './report-text.js';
 
@@ -59,7 +60,7 @@ const terminalsAt = ({ steps }: RunDetail, at: string): readonly (string | null 
 export interface TerminalAgents {
   readonly test: ToolTest;
   /** A place whose server is not started, with the repository of the test ready to be registered. */
-  readonly make: (scenario: Scenario) => Promise<OrcaPlace>;
+  readonly make: (scenario: Scenario, config: Readonly<Record<string, unknown>>) => Promise<OrcaPlace>;
   /** Registers the repository and commits what that has changed. */
   readonly register: (orca: OrcaPlace) => Promise<void>;
   readonly agents: { readonly build: string; readonly check: string };
@@ -70,13 +71,20 @@ export interface TerminalAgents {
 
 /** What holds for an agent in a terminal whose plugin delivers its reports to the server. */
 export function terminalSuite({ test, make, register, agents, session, admit }: TerminalAgents): void {
-  const begin = async (scenario: Scenario, workflow: string): Promise<OrcaPlace> => {
-    const orca = await make(scenario);
+  const prepare = async (scenario: Scenario, workflow: string, config: Readonly<Record<string, unknown>> = {}): Promise<OrcaPlace> => {
+    const orca = await make(scenario, config);
     await orca.serve();
     await register(orca);
     await orca.place.world.client.call('submitWorkflow', { body: workflow });
+    return orca;
+  };
+  const open = async (orca: OrcaPlace): Promise<void> => {
     orca.place.world.ticket('APP-1', {}, 'Filter the orders.');
     await admit?.(orca, 'APP-1:build');
+  };
+  const begin = async (...given: Parameters<typeof prepare>): Promise<OrcaPlace> => {
+    const orca = await prepare(...given);
+    await open(orca);
     return orca;
   };
 
@@ -160,18 +168,53 @@ export function terminalSuite({ test, make, register, agents, session, admit }: 
     expect(check).toContain('It still reads well.');
   });
 
-  test('that reports while the server is stopped is heard once it is there again', async () => {
-    const orca = await begin({ turns: [{ match: { user: BUILD }, text: reported({ next: 'end', completed: 'Built it.' }), delay_ms: 5_000 }] }, STRAIGHT(agents.build));
+  test('whose terminals do not stay goes on with its session in another one', async () => {
+    const orca = await begin({
+      turns: [
+        { match: { user: 'Feedback was added', history: 'Call it orders.' }, times: 1, text: reported({ next: 'end', completed: 'Renamed it.' }) },
+        { match: { user: BUILD }, times: 1, text: reported({ next: 'build', status: 'failure', actions: 'Call it orders.' }) },
+      ],
+    }, STRAIGHT(agents.build), { keepTerminalsAlive: false });
     const { world } = orca.place;
-    await expect.poll(() => orca.place.prompts().length, WAIT).toBe(1);
+    const run = await world.until('APP-1', ({ state }) => state === 'completed', LIMIT_MS);
+    expect(walked(run)).toEqual([['start', 'succeeded', 'build'], ['build', 'failed', 'build'], ['build', 'succeeded', 'end'], ['end', 'succeeded', null]]);
+    const sessions = sessionsAt(run, 'build');
+    expect([sessions[0], new Set(sessions).size, new Set(terminalsAt(run, 'build')).size]).toEqual([expect.stringMatching(session), 1, 2]);
+    expect(orca.place.prompts()).toHaveLength(2);
+    expect(markersIn(world.read('APP-1', 'build.md'), 'summary')).toHaveLength(2);
+  });
+
+  test('that reports while the server is dead is heard once it is there again', async () => {
+    const orca = await prepare({ turns: [{ match: { user: BUILD }, text: reported({ next: 'end', completed: 'Built it.' }), delay_ms: 5_000 }] }, STRAIGHT(agents.build));
+    const { world } = orca.place;
     await orca.stop();
+    // It reports with the command of the server, even where its PATH has none.
+    orca.place.hideCommand();
+    const server = await serveApart(orca.place);
+    await open(orca);
+    await expect.poll(() => orca.place.prompts().length, WAIT).toBe(1);
+    const before = await world.run('APP-1');
+    await ended(server, 'SIGKILL');
     await expect.poll(() => pluginLog(orca), WAIT).toContain('"report failed"');
-    await orca.serve();
+    await serveApart(orca.place);
     const run = await world.until('APP-1', ({ state }) => state === 'completed', LIMIT_MS);
     expect(walked(run)).toEqual([['start', 'succeeded', 'build'], ['build', 'succeeded', 'end'], ['end', 'succeeded', null]]);
+    expect(run.steps[1]?.runtime?.terminal).toBe(before.steps[1]?.runtime?.terminal);
     expect(markersIn(world.read('APP-1', 'build.md'), 'summary')).toHaveLength(1);
     // Nobody had to ask it again.
     expect(orca.place.prompts()).toHaveLength(1);
+  });
+
+  test('that is canceled is worked on no more', async () => {
+    const orca = await begin({ turns: [{ match: { user: BUILD }, text: reported({ next: 'end' }), delay_ms: 600_000 }] }, STRAIGHT(agents.build));
+    await expect.poll(() => orca.place.prompts().length, WAIT).toBe(1);
+    const agent = await orca.agentOf('APP-1:build');
+    expect(runs(agent)).toBe(true);
+    await orca.place.relayFlow('run', 'cancel', '--ticket', 'APP-1', '--reason', 'not needed');
+    expect(await orca.terminals()).toEqual([]);
+    await expect.poll(() => runs(agent), WAIT).toBe(false);
+    expect((await orca.place.world.run('APP-1')).state).toBe('canceled');
+    expect(orca.place.world.read('APP-1.md')).toContain('Run canceled: not needed');
   });
 }
 

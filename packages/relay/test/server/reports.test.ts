@@ -22,7 +22,7 @@ interface Served {
 }
 
 async function start(world: World, terminals: RememberedTerminals): Promise<RunningServer> {
-  return await startServer({ home: world.home, env: process.env, version: '0', log: openServerLog({ path: world.home.serverLog, level: 'debug' }), adapters: { runner: terminals.runner, harness: quietHarness } });
+  return await startServer({ home: world.home, env: process.env, version: '0', command: '/opt/relay-flow', log: openServerLog({ path: world.home.serverLog, level: 'debug' }), adapters: { runner: terminals.runner, harness: quietHarness } });
 }
 
 async function served(workflow: string, name: string, config: Readonly<Record<string, unknown>> = {}): Promise<Served> {
@@ -51,7 +51,7 @@ describe('reports of agents in terminals', () => {
     const { world, terminals } = await served(STRAIGHT, 'straight');
     await atNode(world, 'build');
     expect(terminals.launched.map(({ title }) => title)).toEqual(['APP-1:build']);
-    expect(terminals.launched[0]?.env).toMatchObject({ RELAY_FLOW_RUN_ID: RUN, RELAY_FLOW_NODE: 'build', RELAY_FLOW_NODE_TYPE: 'agent', RELAY_FLOW_NUDGE_PROMPT: '' });
+    expect(terminals.launched[0]?.env).toMatchObject({ RELAY_FLOW_RUN_ID: RUN, RELAY_FLOW_NODE: 'build', RELAY_FLOW_NODE_TYPE: 'agent', RELAY_FLOW_NUDGE_PROMPT: '', RELAY_FLOW_COMMAND: '/opt/relay-flow' });
     expect(Object.values(terminals.launched[0]?.env ?? {}).join(' ')).not.toContain((await world.run('APP-1')).currentNodeVisitId ?? 'nothing');
     const body = { runId: RUN, node: 'build', reportId: 's1:m1', report: report('review') };
     expect(await world.client.call('deliverReport', { body })).toEqual({ accepted: true, duplicate: false });
@@ -163,6 +163,20 @@ describe('terminals', () => {
     const after = await world.until('APP-1', ({ state }) => state === 'waiting');
     expect(after).toMatchObject({ lastError: null, attention: null, retry: null });
     expect(terminals.launched).toHaveLength(1);
+  });
+});
+
+describe('a report that comes while its agent is still being launched', () => {
+  it('is enough: nothing is launched or typed for the visit any more', async () => {
+    const { world, terminals } = await served(STRAIGHT, 'straight');
+    await atNode(world, 'build');
+    for (let count = 0; count < 2; count += 1) terminals.failures.push({ operation: 'send', error: new RelayError('runner_conflict', 'The program asks something.') });
+    await world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'a', report: report('build', 'failure') } });
+    await world.until('APP-1', ({ state }) => state === 'blocked');
+    expect(await world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'b', report: report('review') } })).toEqual({ accepted: true, duplicate: false });
+    await atNode(world, 'review');
+    expect(terminals.launched.map(({ title, typed }) => [title, typed])).toEqual([['APP-1:build', []], ['APP-1:review', []]]);
+    expect((await world.run('APP-1')).lastError).toBeNull();
   });
 });
 

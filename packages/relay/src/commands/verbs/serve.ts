@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { RelayError } from '../../errors/relay-error.js';
 import type { Home } from '../../host/home.js';
 import { homeExists, prepareHome } from '../../host/prepare-home.js';
@@ -25,6 +26,12 @@ function requireHome(home: Home): void {
   throw new RelayError('database_missing', `There is no home at ${home.root}.`, { hint: 'Make one with `relay-flow init`.', evidence: { path: home.root } });
 }
 
+/** This very command: a terminal may find another version on its PATH, or none. */
+function ownCommand(): { readonly command?: string } {
+  const [, command] = process.argv;
+  return command === undefined || !isAbsolute(command) ? {} : { command };
+}
+
 async function serve({ invocation: { switches }, io, version, asJson }: CommandContext, home: Home): Promise<number> {
   prepareHome(home);
   // Whatever folder it was started in may be removed while it runs, and its children would break.
@@ -40,7 +47,7 @@ async function serve({ invocation: { switches }, io, version, asJson }: CommandC
   const signals = untilAsked();
   try {
     const { startServer } = await import('../../server/start.js');
-    const server = await startServer({ home, env: io.env, version, log, recover: switches.has('recover') });
+    const server = await startServer({ home, env: io.env, version, log, recover: switches.has('recover'), ...ownCommand() });
     if (server.recovered !== undefined) io.err.write(`${count(server.recovered.recovered, 'run')} began anew, ${server.recovered.failed} could not.${server.recovered.laidAside === undefined ? '' : ` The old database is ${server.recovered.laidAside}.`}\n`);
     void signals.asked.then(() => server.stop());
     await server.stopped;

@@ -31,6 +31,8 @@ interface Prepared {
 export async function launch(shop: Workshop, run: Launching, events: HeadlessEvents): Promise<void> {
   const { store, clock, runner, harness } = shop;
   const { runId, visit } = run;
+  // It has reported while this was tried again: nobody is needed any more, and what it said waits for the run.
+  if (store.reportOfVisit(runId, visit.visitId) !== undefined) return;
   const prepared = await prepare(shop, run);
   await timed(shop, runId, 'runner', () => runner.setStatus({ ...prepared.place.workspace, status: prepared.node.type === 'hitl' ? 'in-review' : 'in-progress' }));
   fault('launch.before');
@@ -52,6 +54,7 @@ async function prepare(shop: Workshop, run: Launching): Promise<Prepared> {
   const facts = nodeFacts(shop, run, visit.node, node, visit.mailbox);
   const env = harnessEnvironment({
     home: shop.home, runId, workflow: input.workflow.name, repo: input.repo, ticket: input.ticket.key, node: visit.node, nodeType: node.type,
+    ...(shop.command === undefined || shop.harness.kind === 'headless' ? {} : { command: shop.command }),
     nudge: nudgeOf(node, facts), routes: facts.routes, reportFormat: facts.contract, autoReject: node.autoReject,
     taskEnvironment: place.repo.task.agentEnvironment({ ticket: input.ticket.key }),
   });
