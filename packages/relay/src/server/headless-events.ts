@@ -78,6 +78,7 @@ export class HeadlessEvents {
     const declared = store.definition(runId)?.nodes[node];
     if (declared === undefined || !needsPerson(declared, report)) {
       await this.#tell(runId, visitId, { type: 'report', reportId, report });
+      store.noteReportOfVisit(runId, visitId, reportId);
       return;
     }
     const key = store.run(runId)?.ticket.key ?? '';
