@@ -42,6 +42,23 @@ describe('a cancelation', () => {
     expect(recorded.comments.get('K-1')).toEqual([{ marker: `${RUN}:cancellation`, body: 'Run canceled: enough' }]);
   });
 
+  it('is the end of what is tried again', async () => {
+    const recorded = new Recorded();
+    const { world } = await recordedServer(recorded, { workflow: ['straight', STRAIGHT], options: { clock: hurried((ms) => Math.min(ms, 20)) } });
+    let tries = 0;
+    recorded.before = (call) => {
+      if (call !== 'ticket to Open/-') return;
+      tries += 1;
+      throw new RelayError('task_conflict', 'The ticket is in review.');
+    };
+    recorded.ticket('K-1');
+    await world.until('K-1', ({ retry }) => (retry?.attempt ?? 0) >= 2);
+    await world.client.call('cancelRun', { params: { key: 'K-1' }, body: {} });
+    const [before, polls] = [tries, recorded.polls];
+    await expect.poll(() => recorded.polls, { timeout: 20_000 }).toBeGreaterThan(polls + 10);
+    expect([tries, (await world.run('K-1')).state]).toEqual([before, 'canceled']);
+  });
+
   it('that cannot be finished is tried again, says why, and comments once', async () => {
     const recorded = new Recorded();
     const { world } = await recordedServer(recorded, { workflow: ['straight', STRAIGHT], options: { clock: hurried((ms) => (ms === 15_000 ? 50 : ms)) } });
@@ -53,8 +70,10 @@ describe('a cancelation', () => {
       if (failure !== undefined) throw failure;
     };
     expect(await world.client.call('cancelRun', { params: { key: 'K-1' }, body: { reason: 'enough' } })).toMatchObject({ state: 'canceling', lastError: 'The task system does not answer.' });
+    // The first reason is the one, also while it is not finished.
+    await world.client.call('cancelRun', { params: { key: 'K-1' }, body: { reason: 'never mind' } });
     await world.until('K-1', ({ state, lastError }) => state === 'canceled' && lastError === 'enough');
-    expect(recorded.comments.get('K-1')).toHaveLength(1);
+    expect(recorded.comments.get('K-1')?.map(({ body }) => body)).toEqual(['Run canceled: enough']);
     expect(world.log()).toContain('It failed in a way that nobody foresaw (TypeError).');
     expect(world.log()).not.toContain('0451');
   });
