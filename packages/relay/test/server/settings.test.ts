@@ -118,6 +118,25 @@ describe('a workflow that is submitted', () => {
   });
 });
 
+it('a stored workflow that cannot be bound any more is shown with its reason, and keeps no other from its work (pitfall 39)', async () => {
+  const recorded = new Recorded();
+  const { world, server } = await recordedServer(recorded, { workflow: ['straight', STRAIGHT] });
+  await server.stop();
+  const other = (name: string): string => STRAIGHT.replace('name: straight', `name: ${name}`);
+  world.store('elsewhere', other('elsewhere').replace('[app]', '[app, gone]'));
+  world.store('ghost', other('ghost').replace('agent: coder', 'agent: nobody'));
+  world.store('odd', other('odd').replace('repos: [app]', 'repos: [app]\ntaskConfig: { asignee: x }'));
+  recorded.before = (call) => {
+    if (call === 'agent nobody') throw new RelayError('harness_rejected', 'There is no agent nobody.');
+  };
+  await recordedServer(recorded, { world });
+  recorded.ticket('K-1');
+  await world.until('K-1', ({ state, workflow }) => state === 'waiting' && workflow === 'straight');
+  expect((await world.client.call('listWorkflows', {})).map(({ name, health, reason }) => [name, health, reason])).toEqual([
+    ['elsewhere', 'blocked', expect.stringContaining('gone')], ['ghost', 'blocked', 'There is no agent nobody.'], ['odd', 'blocked', expect.stringContaining('asignee')], ['straight', 'healthy', null],
+  ]);
+});
+
 it('a repository is where it really is, and registered once, by whatever way it is named', async () => {
   const { world } = await recordedServer(new Recorded(), { config: { repos: {} } });
   const place = scratch();
