@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openServerLog } from '../../src/host/server-log.js';
@@ -117,6 +117,11 @@ describe('a ticket', () => {
     expect(world.read('APP-4.md')).toContain('Run canceled: not needed');
     expect(world.read('APP-4.md')).toContain('In Progress');
     world.plan({ build: [{ next: 'end' }] });
+    const file = join(world.tickets, 'APP-4.md');
+    const text = world.read('APP-4.md');
+    writeFileSync(file, text.replace('status: In Progress', 'status: Done'));
+    await expect(world.client.call('restartRun', { params: { key: 'APP-4' } })).rejects.toMatchObject({ code: 'run_conflict', text: 'The ticket APP-4 is closed (Done).' });
+    writeFileSync(file, text);
     const again = await world.client.call('restartRun', { params: { key: 'APP-4' } });
     expect(again).toMatchObject({ attempt: 2, id: 'app/straight/APP-4~attempt~2' });
     await world.until('APP-4', ({ state, attempt }) => attempt === 2 && state === 'completed');

@@ -66,6 +66,9 @@ export class Decisions {
       if (latest.state !== 'canceled') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is ${latest.state}; only a canceled one can begin again.`, { hint: `Cancel it first with \`relay-flow run cancel --ticket ${run.ticket.key}\`.` });
       const workflow = this.#workflow(run.workflow);
       if (!workflow.repos.includes(run.repo)) throw new RelayError('run_conflict', `Workflow ${run.workflow} is not for ${run.repo} any more.`);
+      // The first node would bring it back to work, which is for whoever closed it to say.
+      const ticket = await this.#shop.repos.get(run.repo).task.view({ key: run.ticket.key });
+      if (ticket?.done === true) throw new RelayError('run_conflict', `The ticket ${run.ticket.key} is closed (${ticket.status}).`, { hint: 'Open it in the task system first; a closed ticket is not opened from here.' });
       return await this.#manager.begin({ repo: run.repo, workflow, ticket: run.ticket, attempt: latest.attempt + 1 });
     });
   }
