@@ -131,7 +131,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
     manager.close();
   });
 
-  await deleteOldRuns(shop, home);
+  await deleteOldRuns(shop, home, journal);
   await reconciler.reap();
   const recovered = recover ? await recoverTickets({ shop, registry, manager, signal: cancelRecovery.signal }) : undefined;
   await reconciler.begin(await manager.recover());

@@ -121,15 +121,16 @@ export class RunTable extends Statements {
     if (ms > 0) this.sql(`UPDATE relay_run SET ${resource}_ms = ${resource}_ms + ? WHERE id = ?`).run(Math.round(ms), id);
   }
 
-  /** Deletes runs that ended before a time, with all that belongs to them. Answers with their ids. */
-  deleteEndedBefore(at: number): readonly string[] {
-    return this.together(() => {
-      const ids = this.sql(`SELECT id FROM relay_run WHERE state IN ${ENDED} AND finished_at < ?`).all(at).map((row) => String(row['id']));
-      for (const id of ids) {
-        for (const table of ['step', 'session', 'runtime', 'report', 'proposal', 'log']) this.sql(`DELETE FROM relay_${table} WHERE run = ?`).run(id);
-        this.sql('DELETE FROM relay_run WHERE id = ?').run(id);
-      }
-      return ids;
+  /** Runs that ended before a time. */
+  endedBefore(at: number): readonly string[] {
+    return this.sql(`SELECT id FROM relay_run WHERE state IN ${ENDED} AND finished_at < ?`).all(at).map((row) => String(row['id']));
+  }
+
+  /** Deletes a run with all that belongs to it. */
+  deleteRun(id: string): void {
+    this.together(() => {
+      for (const table of ['step', 'session', 'runtime', 'report', 'proposal', 'log']) this.sql(`DELETE FROM relay_${table} WHERE run = ?`).run(id);
+      this.sql('DELETE FROM relay_run WHERE id = ?').run(id);
     });
   }
 }

@@ -46,8 +46,8 @@ it('forgets runs that ended long ago, walks their tickets no more, and walks one
     writeFileSync(file, opened);
     await new Promise((resolve) => setTimeout(resolve, 3_500));
   }
-  // The journal still knows the first attempt, so this is another one.
-  expect(await world.until('APP-1', ({ state }) => state === 'completed')).toMatchObject({ attempt: 2 });
+  // Nothing is known of the first attempt any more, its history included.
+  expect(await world.until('APP-1', ({ state }) => state === 'completed')).toMatchObject({ attempt: 1 });
   expect(markersIn(world.read('APP-1', 'build.md'), 'summary')).toHaveLength(2);
 }, 60_000);
 

@@ -139,6 +139,16 @@ class MemoryJournal implements Journal {
     this.#changed();
   }
 
+  async remove({ runIds }: { readonly runIds: readonly string[] }): Promise<readonly string[]> {
+    const { runs } = this.#opened();
+    const removed = [...new Set(runIds)].filter((id) => {
+      const stored = runs.get(id);
+      return stored !== undefined && isFinished(stored.record.status) && runs.delete(id);
+    });
+    if (removed.length > 0) this.#changed();
+    return removed;
+  }
+
   async run({ runId }: { readonly runId: string }): Promise<RunRecord | undefined> {
     const stored = this.#opened().runs.get(runId);
     return stored && copy(stored.record);

@@ -31,6 +31,7 @@ export function reopening(open: () => Promise<Journal>): Journal {
     park: call((journal, args: Parameters<Journal['park']>[0]) => journal.park(args)),
     continueAs: call((journal, args: Parameters<Journal['continueAs']>[0]) => journal.continueAs(args)),
     finish: call((journal, args: Parameters<Journal['finish']>[0]) => journal.finish(args)),
+    remove: call((journal, args: Parameters<Journal['remove']>[0]) => journal.remove(args)),
     run: call((journal, args: Parameters<Journal['run']>[0]) => journal.run(args)),
     list: call((journal, args: Parameters<Journal['list']>[0]) => journal.list(args)),
     source: call((journal, args: Parameters<Journal['source']>[0]) => journal.source(args)),

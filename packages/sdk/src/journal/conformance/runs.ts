@@ -129,4 +129,27 @@ export const runScenarios: readonly Scenario[] = [
       assert.equal(await ids({ flowName: 'two', idPrefix: 'a', statuses: ['parked'] }), 'ab2');
     },
   },
+  {
+    name: 'runs that have ended are removed with all that is theirs, others stay',
+    async play({ journal }) {
+      for (const id of ['run-a', 'run-b', 'run-c']) {
+        const { epoch } = await journal.createRun({ run: newRun(id), owner: owner(), leaseUntil: NOW + 30_000 });
+        const step = { runId: id, epoch, seq: 1, stepId: 'run-1', kind: 'run', fingerprint: 'ab'.repeat(16), attempt: 1 } as const;
+        await journal.started({ durable: true, records: [{ ...step, at: NOW }] });
+        await journal.completed({ records: [{ ...step, outcome: { ok: true, value: id }, position: 1, created: 1 }] });
+        await journal.signal({ runId: id, name: 'news', payload: id, at: NOW, once: false });
+        if (id !== 'run-b') await journal.finish({ runId: id, epoch, status: id === 'run-a' ? 'completed' : 'canceled', completion: { reason: 'success' }, at: NOW });
+      }
+      assert.deepEqual(await journal.remove({ runIds: ['run-a', 'run-b', 'run-a', 'nobody', 'run-c'] }), ['run-a', 'run-c']);
+      assert.deepEqual(await journal.remove({ runIds: ['run-a', 'run-c'] }), []);
+      assert.deepEqual((await journal.list({ limit: 10 })).map(({ id }) => id), ['run-b']);
+      for (const gone of ['run-a', 'run-c']) {
+        assert.deepEqual([await journal.run({ runId: gone }), await journal.history({ runId: gone }), await journal.signals({ runId: gone })], [undefined, [], []]);
+      }
+      assert.deepEqual([(await journal.history({ runId: 'run-b' })).length, (await journal.signals({ runId: 'run-b' })).length], [1, 1]);
+      // The id can be used again, and has nothing of the run before.
+      await journal.createRun({ run: newRun('run-c'), owner: owner(), leaseUntil: NOW });
+      assert.deepEqual([await journal.history({ runId: 'run-c' }), await journal.signals({ runId: 'run-c' })], [[], []]);
+    },
+  },
 ];

@@ -139,6 +139,20 @@ export class SqliteJournal implements Journal {
     return this.#rest({ runId, epoch }, { ...to, completion: JSON.stringify(completion) });
   }
 
+  async remove({ runIds }: { readonly runIds: readonly string[] }): Promise<readonly string[]> {
+    const ids = [...new Set(runIds)];
+    return this.#run({
+      effect: 'durable',
+      act: () => ids.filter((id) => {
+        const number = this.#runs.remove(id);
+        if (number === undefined) return false;
+        this.#mailbox.remove(number);
+        this.#steps.forget(number);
+        return true;
+      }),
+    });
+  }
+
   async run({ runId }: { readonly runId: string }): Promise<RunRecord | undefined> {
     return this.#run({ effect: 'read', act: () => this.#runs.get(runId) });
   }

@@ -46,6 +46,11 @@ export class Mailbox {
     this.#sql('UPDATE signal SET taken_by = NULL WHERE run = ? AND taken_by IS NOT NULL').run([run]);
   }
 
+  /** Every message of a run that is deleted. */
+  remove(run: number): void {
+    this.#sql('DELETE FROM signal WHERE run = ?').run([run]);
+  }
+
   waiting(runId: string): readonly Signal[] {
     const rows = this.#sql(
       'SELECT name, payload, at FROM signal WHERE run = (SELECT number FROM run WHERE id = ?) AND taken_by IS NULL ORDER BY number',

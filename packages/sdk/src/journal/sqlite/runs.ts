@@ -130,6 +130,18 @@ export class Runs {
     return number;
   }
 
+  /** Deletes a run that has ended. Answers with its number; `undefined` when there is no such run, or it has not ended. */
+  remove(runId: string): number | undefined {
+    const [row] = this.#sql('SELECT number FROM run WHERE id = ? AND status >= ?').rows([runId, FIRST_FINISHED]);
+    if (row === undefined) return undefined;
+    const [number] = row as [number];
+    this.#sql('DELETE FROM run_input WHERE number = ?').run([number]);
+    this.#sql('DELETE FROM run WHERE number = ?').run([number]);
+    // The next run may get it.
+    this.#numbers.delete(runId);
+    return number;
+  }
+
   get(runId: string): RunRecord | undefined {
     const [row] = this.#sql(`SELECT ${COLUMNS} FROM run JOIN run_input USING (number) WHERE id = ?`).rows([runId]);
     return row && runRecord(row);
