@@ -151,10 +151,11 @@ describe('input', () => {
 });
 
 describe('a process that cannot be started', () => {
-  const attempt = (file: string, options: { args?: string[]; cwd?: string; env?: Record<string, string> } = {}) => {
+  const attempt = (file: string, options: { args?: string[]; cwd?: string; env?: Record<string, string>; stopped?: false } = {}) => {
     const child = superviseProcess({ file, args: options.args ?? [], cwd: options.cwd ?? '/', env: options.env ?? { PATH }, marker: marker(), sweep: 'group' });
     child.write('nobody reads this');
-    child.stop('canceled');
+    // Of what never began there is nothing to stop.
+    if (options.stopped !== false) child.stop('canceled');
     return child.outcome.then((outcome) => ({ outcome, identity: child.identity }));
   };
 
@@ -188,8 +189,9 @@ describe('a process that cannot be started', () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'only-here'), '#!/bin/sh\necho found\n');
     chmodSync(join(folder, 'only-here'), 0o755);
-    const { outcome } = await attempt('only-here', { env: { PATH: folder } });
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'found\n' } });
+    const { outcome } = await attempt('only-here', { env: { PATH: folder }, stopped: false });
+    const { spawnError, signal, stopped, exitCode, stdout } = outcome;
+    expect({ spawnError, signal, stopped, exitCode, text: stdout.text }).toEqual({ exitCode: 0, text: 'found\n' });
   });
 
   needs('prlimit')('because there are no file numbers left is a failure of the moment', async () => {
