@@ -8,6 +8,9 @@ import type { Hostile } from './hostile.js';
 import { failingHooks } from './hostile.js';
 import type { Shell } from './shells.js';
 
+/** Without the helpers of a host, which npm and npx put on the PATH of what they run: a test that means them puts them there. */
+const PATH = (process.env['PATH'] ?? '').split(':').filter((folder) => !existsSync(`${folder || '.'}/relayflow-open-change`)).join(':');
+
 export interface Ran {
   /** Standard output without the newline at its end. */
   readonly answer: string;
@@ -48,7 +51,7 @@ function template(): string {
 
 /** Git as it is out of the box. */
 const PLAIN = {
-  PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null',
+  PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z', GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
 };
 
@@ -71,7 +74,7 @@ export class Scratch {
     this.cwd = join(this.repo, folder);
     for (const needed of [this.bin, this.cwd, join(this.top, 'home')]) mkdirSync(needed, { recursive: true });
     this.#env = {
-      PATH: [this.bin, ...shell.path, process.env['PATH'] ?? ''].join(':'),
+      PATH: [this.bin, ...shell.path, PATH].join(':'),
       HOME: join(this.top, 'home'),
       GIT_CONFIG_NOSYSTEM: '1',
     };
