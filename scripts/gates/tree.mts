@@ -5,7 +5,7 @@ import { repositoryFiles, type Gate } from './gate.mjs';
 /** Texts that belong to one machine. Written so that this file does not match itself. */
 const FOREIGN: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   { what: 'a path of one machine', pattern: /(^|[^.\w])\/(w[o]rk|r[o]ot|f[a]rm)\// },
-  { what: 'a download host', pattern: /regist[r]y\.[\w-]+\.[a-z]{2,}|d[e]b\.[a-z]+\.org/ },
+  { what: 'a download host', pattern: /regist[r]y\.[a-z]+|d[e]b\.[a-z]+\.org/ },
 ];
 
 /** Names that say nothing about what is inside. */

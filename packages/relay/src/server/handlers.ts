@@ -8,7 +8,7 @@ import type { Decisions } from './runs/decisions.js';
 import { runLogs } from './runs/logs.js';
 import type { Reports } from './runs/reports.js';
 import { runDetail, runRow } from './runs/views.js';
-import type { WorkflowRegistry } from './workflows/registry.js';
+import type { WorkflowBook } from './workflows/book.js';
 import { removeWorkflow, submitWorkflow } from './workflows/submit.js';
 import { workflowDetail, workflowSummary } from './workflows/views.js';
 import type { Workshop } from './workshop.js';
@@ -19,7 +19,7 @@ export interface HandlerParts {
   readonly version: string;
   readonly startedAt: number;
   readonly book: RepoBook;
-  readonly registry: WorkflowRegistry;
+  readonly workflowBook: WorkflowBook;
   readonly pollers: Pollers;
   readonly reports: Reports;
   readonly decisions: Decisions;
@@ -28,7 +28,7 @@ export interface HandlerParts {
 
 /** What the server answers. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { shop, home, book, registry, pollers, reports, decisions } = parts;
+  const { shop, home, book, workflowBook, pollers, reports, decisions } = parts;
   const { store, clock } = shop;
   // Workflows and repositories are changed one at a time.
   const locks = new Locks();
@@ -37,11 +37,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
   return {
     health: async () => ({
       pid: process.pid, version: parts.version, home: home.root, startedAt: parts.startedAt,
-      repos: Object.keys(book.entries).length, workflows: registry.all().length, activeRuns: store.countActive({}),
+      repos: Object.keys(book.entries).length, workflows: workflowBook.all().length, activeRuns: store.countActive({}),
       problems: [
         ...Object.keys(book.entries).map((name) => ({ name, text: shop.repos.problem(name) })).flatMap(({ name, text }) => (text === undefined ? [] : [`Repository ${name}: ${text}`])),
         ...shop.repos.all().flatMap(({ name }) => shop.repos.ticketProblems(name).map(({ where, text }) => `Repository ${name}, ${where}: ${text}`)),
-        ...registry.all().flatMap(({ name, health, reason }) => (health === 'healthy' ? [] : [`Workflow ${name} is ${health}: ${reason ?? ''}`])),
+        ...workflowBook.all().flatMap(({ name, health, reason }) => (health === 'healthy' ? [] : [`Workflow ${name} is ${health}: ${reason ?? ''}`])),
       ],
     }),
     stop: async () => {
@@ -49,28 +49,28 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { pid: process.pid };
     },
 
-    listWorkflows: async () => registry.all().map((workflow) => workflowSummary(shop, workflow)),
+    listWorkflows: async () => workflowBook.all().map((workflow) => workflowSummary(shop, workflow)),
     submitWorkflow: ({ body }) => changing(async () => {
-      const submitted = await submitWorkflow({ shop, home, registry, bytes: body instanceof Uint8Array ? body : new Uint8Array() });
+      const submitted = await submitWorkflow({ shop, home, workflowBook, bytes: body instanceof Uint8Array ? body : new Uint8Array() });
       pollers.rebind();
       return { workflow: workflowSummary(shop, submitted.workflow), warnings: submitted.warnings };
     }),
-    getWorkflow: async ({ params }) => workflowDetail(shop, registry, params.name),
+    getWorkflow: async ({ params }) => workflowDetail(shop, workflowBook, params.name),
     removeWorkflow: ({ params }) => changing(async () => {
-      await removeWorkflow({ shop, home, registry, name: params.name });
+      await removeWorkflow({ shop, home, workflowBook, name: params.name });
       return { name: params.name };
     }),
 
-    listRepos: async () => Object.keys(book.entries).map((name) => repoView(shop, book, registry, name)),
+    listRepos: async () => Object.keys(book.entries).map((name) => repoView(shop, book, workflowBook, name)),
     registerRepo: ({ body }) => changing(async () => {
       const registration = registrationOf(body);
       await registerRepo(shop, home, book, registration);
       pollers.rebind();
-      return repoView(shop, book, registry, registration.name);
+      return repoView(shop, book, workflowBook, registration.name);
     }),
-    getRepo: async ({ params }) => repoView(shop, book, registry, params.name),
+    getRepo: async ({ params }) => repoView(shop, book, workflowBook, params.name),
     removeRepo: ({ params }) => changing(async () => {
-      unregisterRepo(shop, home, book, registry, params.name);
+      unregisterRepo(shop, home, book, workflowBook, params.name);
       pollers.rebind();
       return { name: params.name };
     }),

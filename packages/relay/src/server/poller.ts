@@ -7,7 +7,7 @@ import { attemptId, logicalRunId, markers } from './ids.js';
 import { claimLabels, claimsOf, owns } from './routing/claims.js';
 import { route, type Routed } from './routing/route.js';
 import type { RunManager } from './runs/manager.js';
-import type { WorkflowRegistry } from './workflows/registry.js';
+import type { WorkflowBook } from './workflows/book.js';
 import type { OpenRepo, Workshop } from './workshop.js';
 import { fault } from '../faults/fault.js';
 
@@ -24,7 +24,7 @@ interface Loop {
 /** Looks for tickets: one loop per repository, the first look at once, none while the one before is under way. */
 export class Pollers {
   readonly #shop: Workshop;
-  readonly #registry: WorkflowRegistry;
+  readonly #workflowBook: WorkflowBook;
   readonly #manager: RunManager;
   readonly #gate = new Gate(POLLS_AT_ONCE);
   readonly #loops = new Map<string, Loop>();
@@ -32,9 +32,9 @@ export class Pollers {
   readonly #problems = new Map<string, ReadonlySet<string>>();
   #closed = false;
 
-  constructor(args: { readonly shop: Workshop; readonly registry: WorkflowRegistry; readonly manager: RunManager }) {
+  constructor(args: { readonly shop: Workshop; readonly workflowBook: WorkflowBook; readonly manager: RunManager }) {
     this.#shop = args.shop;
-    this.#registry = args.registry;
+    this.#workflowBook = args.workflowBook;
     this.#manager = args.manager;
   }
 
@@ -73,7 +73,7 @@ export class Pollers {
     if (signal.aborted) return;
     this.#tellProblems(repo);
     const active = new Map(this.#shop.store.activeAttempts(name).map((attempt) => [attempt.logical, attempt]));
-    const candidates = this.#registry.candidates(name);
+    const candidates = this.#workflowBook.candidates(name);
     const taking = new Gate(TAKEN_AT_ONCE);
     const taken: Promise<void>[] = [];
     for (const ticket of tickets) {
@@ -95,7 +95,7 @@ export class Pollers {
     const logical = logicalRunId({ repo: repo.name, workflow: workflowName, ticket: ticket.key });
     await this.#manager.locks.hold(logical, async () => {
       const { store, log } = this.#shop;
-      const workflow = this.#registry.definition(workflowName);
+      const workflow = this.#workflowBook.definition(workflowName);
       if (!workflow.repos.includes(repo.name)) return;
       const latest = store.latestAttempt(logical);
       if (latest !== undefined) {

@@ -6,7 +6,7 @@ import { mailboxesOf } from './activities/mailboxes.js';
 import { logicalRunId, markers } from './ids.js';
 import { claimsOf, owns } from './routing/claims.js';
 import type { RunManager } from './runs/manager.js';
-import type { WorkflowRegistry } from './workflows/registry.js';
+import type { WorkflowBook } from './workflows/book.js';
 import type { Workshop } from './workshop.js';
 
 /** Lays the database aside, with what belongs to it. Answers with the new name; nothing is deleted. */
@@ -21,8 +21,8 @@ export function layDatabaseAside(home: Home, now: number): string | undefined {
 }
 
 /** Begins the runs of all claimed tickets anew, from what the task systems know. One ticket that cannot be brought back does not keep the others. */
-export async function recoverTickets(args: { readonly shop: Workshop; readonly registry: WorkflowRegistry; readonly manager: RunManager; readonly signal: AbortSignal }): Promise<{ readonly recovered: number; readonly failed: number }> {
-  const { shop, registry, manager, signal } = args;
+export async function recoverTickets(args: { readonly shop: Workshop; readonly workflowBook: WorkflowBook; readonly manager: RunManager; readonly signal: AbortSignal }): Promise<{ readonly recovered: number; readonly failed: number }> {
+  const { shop, workflowBook, manager, signal } = args;
   let recovered = 0;
   let failed = 0;
   for (const repo of shop.repos.all()) {
@@ -34,10 +34,10 @@ export async function recoverTickets(args: { readonly shop: Workshop; readonly r
     for (const ticket of tickets) {
       const claims = claimsOf(ticket.labels);
       const [name] = claims.workflows;
-      if (name === undefined || claims.workflows.length > 1 || !registry.candidates(repo.name).some((candidate) => candidate.name === name)) continue;
+      if (name === undefined || claims.workflows.length > 1 || !workflowBook.candidates(repo.name).some((candidate) => candidate.name === name)) continue;
       if (!owns(claims, name, repo.task.owner)) continue;
       try {
-        const workflow = registry.definition(name);
+        const workflow = workflowBook.definition(name);
         const logical = logicalRunId({ repo: repo.name, workflow: name, ticket: ticket.key });
         if (await repo.task.hasComment({ key: ticket.key, marker: markers.cancellation(logical) })) continue;
         await shop.runner.terminals?.closeAll({ repo: { name: repo.name, path: repo.path }, ticket: ticket.key });

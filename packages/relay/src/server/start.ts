@@ -32,7 +32,7 @@ import { Reports } from './runs/reports.js';
 import { TICKET_FLOW, ticketFlow } from './runs/ticket-flow.js';
 import { openState } from './state.js';
 import { loadWorkflows } from './workflows/load.js';
-import { WorkflowRegistry } from './workflows/registry.js';
+import { WorkflowBook } from './workflows/book.js';
 import { Repos, type Workshop } from './workshop.js';
 
 export interface ServeOptions {
@@ -107,8 +107,8 @@ async function start({ home, env, version, log, recover = false, clock = systemC
     const problem = await openRepoIsolated(shop, name, entry);
     if (problem !== undefined) log.warn('a repository cannot be used', { repo: name, ...errorFields(problem) });
   }
-  const registry = new WorkflowRegistry(shop);
-  await loadWorkflows({ shop, home, registry });
+  const workflowBook = new WorkflowBook(shop);
+  await loadWorkflows({ shop, home, workflowBook });
 
   const events = new HeadlessEvents(shop, (runId, visitId, message) => manager.tell(runId, visitId, message));
   const activities = createActivities(shop, events);
@@ -116,11 +116,11 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   undo.push(() => runtime.close());
   const manager = new RunManager({ shop, runtime, journal });
   const reports = new Reports(shop, manager);
-  const decisions = new Decisions({ shop, manager, reports, workflow: (name) => registry.definition(name) });
+  const decisions = new Decisions({ shop, manager, reports, workflow: (name) => workflowBook.definition(name) });
   const reconciler = new Reconciler(shop, manager);
-  const pollers = new Pollers({ shop, registry, manager });
+  const pollers = new Pollers({ shop, workflowBook, manager });
   const book: RepoBook = { entries: config.repos };
-  const reopener = new Reopener({ shop, home, book, registry, pollers });
+  const reopener = new Reopener({ shop, home, book, workflowBook, pollers });
   const cancelRecovery = new AbortController();
   undo.push(() => {
     cancelRecovery.abort();
@@ -133,7 +133,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
 
   await deleteOldRuns(shop, home, journal);
   await reconciler.reap();
-  const recovered = recover ? await recoverTickets({ shop, registry, manager, signal: cancelRecovery.signal }) : undefined;
+  const recovered = recover ? await recoverTickets({ shop, workflowBook, manager, signal: cancelRecovery.signal }) : undefined;
   await reconciler.begin(await manager.recover());
   decisions.finishCanceling();
   pollers.rebind();
@@ -154,7 +154,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
     })();
     return stopping;
   };
-  const listening = await listen({ socket: home.socket, log, handlers: createHandlers({ shop, home, version, startedAt: clock.now(), book, registry, pollers, reports, decisions, stop: () => void stop() }) });
+  const listening = await listen({ socket: home.socket, log, handlers: createHandlers({ shop, home, version, startedAt: clock.now(), book, workflowBook, pollers, reports, decisions, stop: () => void stop() }) });
   log.info('server started', { version, path: home.root, count: repos.all().length });
   return { stop, stopped: whenStopped, recovered: recovered === undefined ? undefined : { ...recovered, laidAside } };
 }

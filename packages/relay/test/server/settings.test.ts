@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RelayError } from '../../src/errors/relay-error.js';
 import { readStored, replaceStored } from '../../src/workflow/store/store.js';
 import { submitWorkflow } from '../../src/server/workflows/submit.js';
-import type { WorkflowRegistry } from '../../src/server/workflows/registry.js';
+import type { WorkflowBook } from '../../src/server/workflows/book.js';
 import type { Workshop } from '../../src/server/workshop.js';
 import { madeHome, scratch } from '../scratch.js';
 import { report } from '../workflow/interpreter/stage.js';
@@ -109,11 +109,11 @@ describe('a workflow that is submitted', () => {
       repos: { get: () => repo }, taskSystem: { ownKeys: {}, templateScopes: [] }, store: { countActive: () => 0 },
       runner: { validateRepo: async () => undefined, terminals: {} }, harness: { kind: 'terminal', validateAgent: async () => undefined },
     } as unknown as Workshop;
-    const registry = { put: () => { throw new RelayError('internal_error', 'There is no room.'); } } as unknown as WorkflowRegistry;
-    await expect(submitWorkflow({ shop, home, registry, bytes: Buffer.from(`${STRAIGHT}# newer\n`) })).rejects.toMatchObject({ text: 'There is no room.' });
+    const workflowBook = { put: () => { throw new RelayError('internal_error', 'There is no room.'); } } as unknown as WorkflowBook;
+    await expect(submitWorkflow({ shop, home, workflowBook, bytes: Buffer.from(`${STRAIGHT}# newer\n`) })).rejects.toMatchObject({ text: 'There is no room.' });
     expect(readdirSync(home.workflows)).toEqual(before);
     expect(readStored(home.workflows, 'straight')).toMatchObject({ yaml: STRAIGHT, health: 'healthy' });
-    await expect(submitWorkflow({ shop, home, registry, bytes: Buffer.from(STRAIGHT.replace('straight', 'other')) })).rejects.toMatchObject({ text: 'There is no room.' });
+    await expect(submitWorkflow({ shop, home, workflowBook, bytes: Buffer.from(STRAIGHT.replace('straight', 'other')) })).rejects.toMatchObject({ text: 'There is no room.' });
     expect(readdirSync(home.workflows)).toEqual(before);
   });
 });

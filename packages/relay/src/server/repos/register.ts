@@ -6,7 +6,7 @@ import type { RelayConfig } from '../../host/config-types.js';
 import type { Home } from '../../host/home.js';
 import type { RepoRegistration } from '../api.js';
 import type { RepoView } from '../views.js';
-import type { WorkflowRegistry } from '../workflows/registry.js';
+import type { WorkflowBook } from '../workflows/book.js';
 import type { Workshop } from '../workshop.js';
 import { openRepo } from './open.js';
 
@@ -38,9 +38,9 @@ export async function registerRepo(shop: Workshop, home: Home, book: RepoBook, r
 }
 
 /** Throws `repo_unknown`; `repo_busy` while a workflow names it, or a run of it has not ended. */
-export function unregisterRepo(shop: Workshop, home: Home, book: RepoBook, registry: WorkflowRegistry, name: string): void {
+export function unregisterRepo(shop: Workshop, home: Home, book: RepoBook, workflowBook: WorkflowBook, name: string): void {
   if (book.entries[name] === undefined) throw new RelayError('repo_unknown', `No repository ${JSON.stringify(name)} is registered.`, { hint: 'List them with `relay-flow repo list`.' });
-  const naming = registry.naming(name);
+  const naming = workflowBook.naming(name);
   if (naming.length > 0) throw new RelayError('repo_busy', `The repository ${name} is named by ${naming.join(', ')}.`, { hint: 'Remove the workflow first, or submit it without the repository.' });
   const active = shop.store.countActive({ repo: name });
   if (active > 0) throw new RelayError('repo_busy', `The repository ${name} has ${active} ${active === 1 ? 'run that has' : 'runs that have'} not ended.`, { hint: 'Cancel them, or wait for their end.' });
@@ -48,13 +48,13 @@ export function unregisterRepo(shop: Workshop, home: Home, book: RepoBook, regis
   shop.repos.remove(name);
 }
 
-export function repoView(shop: Workshop, book: RepoBook, registry: WorkflowRegistry, name: string): RepoView {
+export function repoView(shop: Workshop, book: RepoBook, workflowBook: WorkflowBook, name: string): RepoView {
   const entry = book.entries[name];
   if (entry === undefined) throw new RelayError('repo_unknown', `No repository ${JSON.stringify(name)} is registered.`, { hint: 'List them with `relay-flow repo list`.' });
   return {
     name, path: entry.path, taskConfig: entry.taskConfig, problem: shop.repos.problem(name) ?? null,
     ticketProblems: shop.repos.ticketProblems(name).map(({ where, text, hint }) => ({ where, text, hint: hint ?? null })),
-    workflows: registry.naming(name), activeRuns: shop.store.countActive({ repo: name }),
+    workflows: workflowBook.naming(name), activeRuns: shop.store.countActive({ repo: name }),
   };
 }
 

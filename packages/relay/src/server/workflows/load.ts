@@ -6,24 +6,24 @@ import { listStored, readStored, recoverStored } from '../../workflow/store/stor
 import type { StoredWorkflow } from '../../workflow/store/health.js';
 import type { Workshop } from '../workshop.js';
 import { checkBinding } from './bind.js';
-import type { RegisteredWorkflow, WorkflowRegistry } from './registry.js';
+import type { RegisteredWorkflow, WorkflowBook } from './book.js';
 
 /** Loads the stored workflows, each for itself: one that cannot be used is shown with its reason. */
-export async function loadWorkflows(args: { readonly shop: Workshop; readonly home: Home; readonly registry: WorkflowRegistry }): Promise<void> {
-  const { shop, home, registry } = args;
+export async function loadWorkflows(args: { readonly shop: Workshop; readonly home: Home; readonly workflowBook: WorkflowBook }): Promise<void> {
+  const { shop, home, workflowBook } = args;
   for (const name of recoverStored(home.workflows)) shop.log.warn('a submission that was cut off was put right', { workflow: name });
   for (const stored of listStored(home.workflows)) {
     const registered = await bound(shop, asRegistered(stored));
-    registry.put(registered);
+    workflowBook.put(registered);
     if (registered.health !== 'healthy') shop.log.warn('a workflow takes no tickets', { workflow: stored.name, state: registered.health, text: registered.reason ?? '' });
   }
 }
 
 /** Looks again at workflows that took no tickets while one of their repositories could not be used. */
-export async function recheckWorkflows({ shop, home, registry, repo }: { readonly shop: Workshop; readonly home: Home; readonly registry: WorkflowRegistry; readonly repo: string }): Promise<void> {
-  for (const name of registry.naming(repo)) {
-    const stored = registry.get(name)?.health === 'blocked' ? readStored(home.workflows, name) : undefined;
-    if (stored !== undefined) registry.put(await bound(shop, asRegistered(stored)));
+export async function recheckWorkflows({ shop, home, workflowBook, repo }: { readonly shop: Workshop; readonly home: Home; readonly workflowBook: WorkflowBook; readonly repo: string }): Promise<void> {
+  for (const name of workflowBook.naming(repo)) {
+    const stored = workflowBook.get(name)?.health === 'blocked' ? readStored(home.workflows, name) : undefined;
+    if (stored !== undefined) workflowBook.put(await bound(shop, asRegistered(stored)));
   }
 }
 

@@ -8,28 +8,28 @@ import { readStored, removeStored, replaceStored } from '../../workflow/store/st
 import type { Workshop } from '../workshop.js';
 import { checkBinding } from './bind.js';
 import { asRegistered } from './load.js';
-import type { RegisteredWorkflow, WorkflowRegistry } from './registry.js';
+import type { RegisteredWorkflow, WorkflowBook } from './book.js';
 
 interface Place {
   readonly shop: Workshop;
   readonly home: Home;
-  readonly registry: WorkflowRegistry;
+  readonly workflowBook: WorkflowBook;
 }
 
 /** Checks a workflow against everything it names, and stores its bytes. What was stored before stays when any of it fails. */
-export async function submitWorkflow({ shop, home, registry, bytes }: Place & { readonly bytes: Uint8Array }): Promise<{ readonly workflow: RegisteredWorkflow; readonly warnings: readonly string[] }> {
+export async function submitWorkflow({ shop, home, workflowBook, bytes }: Place & { readonly bytes: Uint8Array }): Promise<{ readonly workflow: RegisteredWorkflow; readonly warnings: readonly string[] }> {
   const parsed = parseWorkflow(bytes);
   if ('problems' in parsed) throw workflowError(parsed.problems);
   const { workflow, warnings } = parsed;
   await checkBinding(shop, workflow);
   refuseBusy(shop, workflow.name);
   const change = replaceStored(home.workflows, { name: workflow.name, yaml: bytes });
-  // Store and registry change together or not at all.
+  // Store and workflowBook change together or not at all.
   try {
     const stored = readStored(home.workflows, workflow.name);
     if (stored?.health !== 'healthy') throw new RelayError('workflow_invalid', `Workflow ${workflow.name} could not be stored: ${stored?.reason ?? 'its file is missing.'}`);
     const registered = asRegistered(stored);
-    registry.put(registered);
+    workflowBook.put(registered);
     return { workflow: registered, warnings: [...warnings.map(problemText), ...broadTransitions(shop, workflow)] };
   } catch (error) {
     change.undo();
@@ -48,10 +48,10 @@ function broadTransitions(shop: Workshop, { repos, taskConfig, nodes }: Workflow
 }
 
 /** Throws `workflow_unknown`, `workflow_busy`. */
-export async function removeWorkflow({ shop, home, registry, name }: Place & { readonly name: string }): Promise<void> {
+export async function removeWorkflow({ shop, home, workflowBook, name }: Place & { readonly name: string }): Promise<void> {
   refuseBusy(shop, name);
   removeStored(home.workflows, name);
-  registry.remove(name);
+  workflowBook.remove(name);
 }
 
 function refuseBusy({ store }: Workshop, name: string): void {

@@ -2,7 +2,7 @@ import { RelayError } from '../../errors/relay-error.js';
 import { runRow } from '../runs/views.js';
 import type { WorkflowDetail, WorkflowSummary } from '../views.js';
 import type { Workshop } from '../workshop.js';
-import type { RegisteredWorkflow, WorkflowRegistry } from './registry.js';
+import type { RegisteredWorkflow, WorkflowBook } from './book.js';
 
 const RECENT = 5;
 
@@ -18,8 +18,8 @@ export function workflowSummary({ store }: Pick<Workshop, 'store'>, workflow: Re
   };
 }
 
-export function workflowDetail(shop: Pick<Workshop, 'store'>, registry: WorkflowRegistry, name: string): WorkflowDetail {
-  const workflow = registry.get(name);
+export function workflowDetail(shop: Pick<Workshop, 'store'>, workflowBook: WorkflowBook, name: string): WorkflowDetail {
+  const workflow = workflowBook.get(name);
   if (workflow === undefined) throw new RelayError('workflow_unknown', `No workflow ${JSON.stringify(name)} is stored.`, { hint: 'List them with `relay-flow workflow list`.' });
   const recent = shop.store.runs({ workflow: name }).toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, RECENT);
   return { ...workflowSummary(shop, workflow), yaml: workflow.yaml, valid: workflow.definition !== undefined, recentRuns: recent.map(runRow) };

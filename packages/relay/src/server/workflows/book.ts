@@ -18,7 +18,7 @@ export interface RegisteredWorkflow {
 }
 
 /** The stored workflows. Only healthy ones take tickets; one that is not does not keep the others from work. */
-export class WorkflowRegistry {
+export class WorkflowBook {
   readonly #shop: Workshop;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
 
