@@ -1,4 +1,5 @@
 import type { Report } from 'relay-flow-plugin/report';
+import { textOf } from '../errors/text-of.js';
 import type { HeadlessEvent } from '../harness/headless/visit.js';
 import { needsPerson } from '../workflow/definition.js';
 import type { VisitMessage } from '../workflow/interpreter/input.js';
@@ -59,7 +60,7 @@ export class HeadlessEvents {
         this.#block(visit, `${node} gave no valid report in ${event.turn} turns: ${event.problems.join(' ')}`, `Read ${event.logPath}, then start it again with \`relay-flow run reject --ticket ${store.run(runId)?.ticket.key ?? ''} --reason "…"\`, or cancel the run.`);
         return;
       case 'failed':
-        this.#block(visit, event.error.message, `Put it right, then start it again with \`relay-flow run reject --ticket ${store.run(runId)?.ticket.key ?? ''}\`.`);
+        this.#block(visit, textOf(event.error), `Put it right, then start it again with \`relay-flow run reject --ticket ${store.run(runId)?.ticket.key ?? ''}\`.`);
     }
   }
 

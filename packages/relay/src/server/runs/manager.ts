@@ -1,6 +1,7 @@
 import { isFlowsError, type Journal, type JsonValue, type Runtime } from '@relayflows/sdk';
 import { backoffMs } from '../../backoff.js';
 import { RelayError } from '../../errors/relay-error.js';
+import { textOf } from '../../errors/text-of.js';
 import { errorFields } from '../../host/server-log.js';
 import type { StoredRun } from '../../store/rows.js';
 import type { RunUpdate } from '../../store/run-table.js';
@@ -197,8 +198,4 @@ export class RunManager {
       log.warn('what became of a run could not be written down', { runId, ...errorFields(error) });
     }
   }
-}
-
-function textOf(error: unknown): string {
-  return isFlowsError(error) ? error.text : error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import { RelayError } from '../../errors/relay-error.js';
  * A change of behaviour gets a new number here and keeps the old path for runs without it; histories in `testdata/histories` are replayed by the tests.
  */
 export const INTERPRETER_FLAGS = {
-  /** The order of steps of section "Ordering" in docs/relay.md: begin, then per visit id, enter, launch, wait, settle. */
+  /** mailboxes, reopen (later attempts), start; per visit its id, enter, then launch and wait until a report, settle; end. A snapshot after every sixteenth visit. */
   firstOrder: 1,
 } as const;
 
