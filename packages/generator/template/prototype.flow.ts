@@ -16,10 +16,10 @@ import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
 import { unwanted } from './target/cloud.js';
 import { newWork } from './work.js';
 
-export default flow<unknown>('software-garden', { version: '5.0.0', budget: BUDGET }, async (f, input) => {
+export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
   const work = newWork(f, input);
   const refused = refusalOf(work.ticket) || unwanted(input);
-  if (refused !== '') return await stop(work, refused);
+  if (refused !== '') return await stop(work, refused, false);
 
   await begin(work);
   await settleChecks(work);
