@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, copyFileSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { agentCli, type AgentCliName } from '@relayflows/stub-llm';
@@ -55,6 +55,12 @@ function needsAll(missing: readonly string[], remedy: string): ToolTest {
     });
   };
   return Object.assign(report, { describe: report });
+}
+
+/** What a process has said in a file of one JSON value a line so far: it may not have begun, and its last line may not be whole yet. */
+export function jsonLines<T>(path: string): T[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as T);
 }
 
 /** This Node where another user can execute it: root's own may lie below a home directory that is closed to others. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRuntime, sealFlow, type RunReport } from '@relayflows/sdk';
+import { jsonLines } from 'test-tools';
 import { onTestFinished } from 'vitest';
 import { generate, type Role, type Workflow } from '../../src/index.js';
 
@@ -70,8 +71,7 @@ export class Place {
 
   /** Which roles were played, in order. */
   get roles(): string[] {
-    const log = join(this.#bin, 'agent.log');
-    return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { role: string }).role) : [];
+    return jsonLines<{ readonly role: string }>(join(this.#bin, 'agent.log')).map(({ role }) => role);
   }
 
   /** The change request as the forge has it; `undefined` when none was opened. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jsonLines } from 'test-tools';
 import { agentCacheFolder, agentCli, makeHome, startStub, type AgentCliName, type Scenario, type StubServer } from '@relayflows/stub-llm';
 import { reportContract, type Routes } from '../../src/report/index.js';
 
@@ -66,10 +67,8 @@ export async function startPlace(name: AgentCliName, scenario: Scenario, node: R
     ...node,
   };
   const calls = (verb: string): readonly Call[] => {
-    const file = join(folder, 'calls.jsonl');
-    if (!existsSync(file)) return [];
-    const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as { verb: string; bytes: string }).map((call) => ({ ...call, input: JSON.parse(call.bytes) as Call['input'] })).filter((call) => call.verb === verb);
+    const called = jsonLines<{ readonly verb: string; readonly bytes: string }>(join(folder, 'calls.jsonl'));
+    return called.map((call) => ({ ...call, input: JSON.parse(call.bytes) as Call['input'] })).filter((call) => call.verb === verb);
   };
   return {
     repository,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonLines } from 'test-tools';
 import type { HarnessSetUp, SeenTurn } from '../../src/harness/conformance.js';
 import type { HostEnvironment } from '../../src/harness/inherited-environment.js';
 import type { Harness } from '../../src/harness/port.js';
@@ -44,7 +45,7 @@ export async function setUp({ name, program, config = {}, agent, create, repoFil
       return [relative(repo, path), await readFile(path, 'utf8')] as const;
     }))),
     play: async (turns) => await writeFile(join(state, 'part.json'), JSON.stringify(turns)),
-    seen: async () => (existsSync(join(state, 'seen.jsonl')) ? (await readFile(join(state, 'seen.jsonl'), 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as SeenTurn) : []).map(withState(state)),
+    seen: async () => jsonLines<SeenTurn>(join(state, 'seen.jsonl')).map(withState(state)),
     async hanging() {
       for (;;) {
         const pids = await read<readonly number[] | undefined>('hanging.json', undefined);

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jsonLines } from 'test-tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codexAdapter } from '../../src/agents/clis/codex.js';
 import type { AgentRequest, AgentTurn } from '../../src/agents/port.js';
@@ -50,7 +51,7 @@ function answers(by: Readonly<Record<string, { readonly out?: string; readonly e
 }
 
 function calls(): readonly Call[] {
-  return readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Call);
+  return jsonLines(join(folder, 'calls'));
 }
 
 function shared() {

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonLines } from 'test-tools';
 import { afterEach } from 'vitest';
 
 const SCRIPTED_AGENT = fileURLToPath(new URL('scripted-agent', import.meta.url));
@@ -52,7 +53,7 @@ export function scriptedAgent(script: Script, name = 'agent'): { readonly path: 
   writeFileSync(`${path}.json`, JSON.stringify({ turns: [[{ say: 'done' }]], ...script }));
   return {
     path,
-    log: () => (existsSync(`${path}.log`) ? readFileSync(`${path}.log`, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as LogEntry) : []),
+    log: () => jsonLines(`${path}.log`),
   };
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonLines } from 'test-tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { opencodeAdapter } from '../../src/agents/clis/opencode.js';
 import { isHopeless } from '../../src/agents/clis/opencode/failure.js';
@@ -70,7 +71,7 @@ function recording(name: string): string {
 
 function calls(command: string): readonly Call[] {
   if (!existsSync(join(folder, 'calls'))) return [];
-  return readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Call).filter(({ args }) => args[0] === command);
+  return jsonLines<Call>(join(folder, 'calls')).filter(({ args }) => args[0] === command);
 }
 
 function shared(env: Readonly<Record<string, string>> = {}) {

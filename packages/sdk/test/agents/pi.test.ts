@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonLines } from 'test-tools';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { piAdapter } from '../../src/agents/clis/pi.js';
 import type { AgentIdentity, AgentRequest, AgentTurn, ProbeRequest } from '../../src/agents/port.js';
@@ -61,7 +62,7 @@ function plays(turn: Printed, more: Readonly<Record<string, Printed>> = {}): voi
 }
 
 function calls(): readonly Call[] {
-  return readFileSync(join(home, 'calls.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Call);
+  return jsonLines(join(home, 'calls.jsonl'));
 }
 
 function shared(env: Readonly<Record<string, string>> = {}) {

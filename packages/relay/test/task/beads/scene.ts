@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpat
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonLines } from 'test-tools';
 import { onTestFinished } from 'vitest';
 import { execute, type Execute } from '../../../src/runner/execute.js';
 import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
@@ -149,8 +150,7 @@ export class BeadsScene {
   }
 
   get calls(): readonly LoggedCall[] {
-    const log = join(this.workspace, 'calls.jsonl');
-    return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as LoggedCall) : [];
+    return jsonLines(join(this.workspace, 'calls.jsonl'));
   }
 
   /** Arguments of the calls of a command. */

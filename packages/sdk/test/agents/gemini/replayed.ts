@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsonLines } from 'test-tools';
 import { geminiAdapter } from '../../../src/agents/clis/gemini.js';
 import type { AgentRequest, AgentTurn, ProbeRequest } from '../../../src/agents/port.js';
 import { superviseProcess } from '../../../src/process/supervise.js';
@@ -88,8 +89,7 @@ export class ReplayedGemini {
   }
 
   calls(): readonly Call[] {
-    const file = join(this.home, 'calls');
-    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Call) : [];
+    return jsonLines(join(this.home, 'calls'));
   }
 
   async probe() {
