@@ -2,6 +2,7 @@ import type { Clock } from '../src/delivery/backoff.js';
 import type { Answer, RunCommand } from '../src/delivery/command.js';
 import type { HostParts } from '../src/delivery/host-relay.js';
 import type { Log } from '../src/delivery/log.js';
+import type { Notes } from '../src/delivery/notes.js';
 import { createRelay } from '../src/delivery/relay.js';
 import { nodeEnvironment, type NodeEnvironment } from '../src/environment.js';
 import { reportContract } from '../src/report/index.js';
@@ -84,6 +85,8 @@ export interface FakeHost extends HostParts {
   readonly command: FakeCommand;
   readonly clock: FakeClock;
   readonly logged: string[];
+  /** The ids of reports that were noted, how they were answered, and corrections, in order. */
+  readonly noted: string[];
 }
 
 export function fakeHost(variables: Readonly<Record<string, string>> = {}, answer: Answer | 'by hand' = ACCEPTED): FakeHost {
@@ -93,7 +96,10 @@ export function fakeHost(variables: Readonly<Record<string, string>> = {}, answe
   const clock = new FakeClock();
   const logged: string[] = [];
   const log: Log = (event, details) => logged.push(JSON.stringify({ event, ...details }));
-  return { node, command, clock, logged, log, relay: createRelay(node, { run: command.run, clock, random: () => 0.5, log }) };
+  const noted: string[] = [];
+  const note = async (word: string): Promise<void> => void noted.push(word);
+  const notes: Notes = { underWay: (bytes) => note((JSON.parse(bytes) as { reportId: string }).reportId), answered: note, corrected: () => note('corrected') };
+  return { node, command, clock, logged, log, noted, notes, relay: createRelay(node, { run: command.run, clock, random: () => 0.5, log, notes }) };
 }
 
 /** The ids of the reports that reached the command. */

@@ -3,6 +3,7 @@ import type { Report, ReportMessage } from '../report/index.js';
 import { waitAfter, type Clock } from './backoff.js';
 import type { RunCommand } from './command.js';
 import type { Log } from './log.js';
+import type { Notes } from './notes.js';
 
 export interface RelayParts {
   readonly run: RunCommand;
@@ -10,6 +11,7 @@ export interface RelayParts {
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Log;
+  readonly notes: Notes;
 }
 
 export type Delivered =
@@ -41,7 +43,7 @@ const REGISTERED_FOR_MS = 60_000;
 
 export function createRelay(node: NodeEnvironment, parts: RelayParts): Relay {
   const { runId } = node;
-  const { run, clock, random, log } = parts;
+  const { run, clock, random, log, notes } = parts;
   // One process serves one node of one run, so this is the one slot of `runId:node`.
   let current: InFlight | undefined;
   /** Ends the wait between two attempts. */
@@ -55,11 +57,17 @@ export function createRelay(node: NodeEnvironment, parts: RelayParts): Relay {
     const message: ReportMessage = { runId, node: node.node, reportId, report };
     // Once: every attempt sends the same bytes.
     const bytes = JSON.stringify(message);
+    const noted = notes.underWay(bytes);
     const done = (async (): Promise<Delivered> => {
       // The slot is free when the attempt that runs, if one does, is over: the one before sees that it is not wanted any more.
       await before;
+      await noted;
       const delivered = await attempts(reportId, bytes);
-      if (current?.reportId === reportId) current = undefined;
+      if (current?.reportId === reportId) {
+        current = undefined;
+        // What is noted is this one.
+        if (delivered.outcome !== 'superseded') await notes.answered(delivered.outcome);
+      }
       log('report', { reportId, outcome: delivered.outcome });
       return delivered;
     })();

@@ -1,4 +1,4 @@
-import { deliverInBackground, inBackground, type HostParts } from '../delivery/host-relay.js';
+import { correctInBackground, deliverInBackground, inBackground, type HostParts } from '../delivery/host-relay.js';
 import { kindOf } from '../delivery/log.js';
 import { titleOf } from '../environment.js';
 import { listOf, recordOf, textOf } from '../json.js';
@@ -64,7 +64,7 @@ export function serverPlugin(client: ServerClient, parts: HostParts): ServerHook
     const decision = decideTurn(node, turn);
     log('turn', { messageId: turn.messageId, decision: decision.do });
     if (decision.do === 'deliver') deliverInBackground(parts, turn, decision.report, send);
-    if (decision.do === 'correct') inBackground(log, () => send(decision.text));
+    if (decision.do === 'correct') correctInBackground(parts, decision.text, send);
   };
 
   return {

@@ -1,4 +1,4 @@
-import { deliverInBackground, inBackground, type HostParts } from '../delivery/host-relay.js';
+import { correctInBackground, deliverInBackground, inBackground, type HostParts } from '../delivery/host-relay.js';
 import { kindOf } from '../delivery/log.js';
 import { titleOf } from '../environment.js';
 import { listOf, recordOf, textOf } from '../json.js';
@@ -49,7 +49,7 @@ export function relayExtension(pi: PiApi, parts: HostParts): void {
     const decision = decideTurn(node, turn);
     log('turn', { messageId: turn.messageId, decision: decision.do });
     if (decision.do === 'deliver') deliverInBackground(parts, turn, decision.report, (text) => send(ctx, text));
-    if (decision.do === 'correct') inBackground(log, () => send(ctx, decision.text));
+    if (decision.do === 'correct') correctInBackground(parts, decision.text, (text) => send(ctx, text));
     // In print mode the call exists and answers nothing: there is nobody to ask.
     if (decision.do === 'ask' && ctx.hasUI) inBackground(log, () => ask(ctx, turn, decision.report));
   };

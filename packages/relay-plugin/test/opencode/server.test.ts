@@ -105,8 +105,8 @@ describe('in OpenCode', () => {
     expect(delivered(host)).toEqual([]);
     expect(host.command.calls).toEqual([]);
   });
-  it('corrects by the same agent and model, once for each message', async () => {
-    const { opencode, idle } = start();
+  it('corrects by the same agent and model, once for each message, and notes it', async () => {
+    const { opencode, host, idle } = start();
     opencode.says('m1', 'I am done.');
     await idle();
     await idle();
@@ -114,6 +114,7 @@ describe('in OpenCode', () => {
     opencode.says('m2', 'I am done!');
     await idle();
     expect(opencode.prompts).toHaveLength(2);
+    expect(host.noted).toEqual(['corrected', 'corrected']);
   });
   it.each([
     ['failed', { error: { name: 'MessageAbortedError' } }],

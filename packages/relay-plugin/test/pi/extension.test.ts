@@ -108,8 +108,8 @@ describe('in Pi', () => {
     expect(pi.sent).toEqual([]);
   });
   // Text that begins with a slash, or names a template, is expanded. Corrections begin with a word and are sent as they are.
-  it('corrects once for each message, after what runs already (pitfall 23)', async () => {
-    const { pi } = start();
+  it('corrects once for each message, after what runs already (pitfall 23), and notes it', async () => {
+    const { pi, host } = start();
     pi.says('e1', 'Done.');
     await pi.fire('agent_settled');
     await pi.fire('agent_settled');
@@ -117,6 +117,7 @@ describe('in Pi', () => {
     pi.says('e2', 'Done!');
     await pi.fire('agent_settled');
     expect(pi.sent).toEqual([{ text: expect.stringMatching(/^Your last answer could not be taken/) as string }, { text: expect.stringMatching(/^Your last answer/) as string, deliverAs: 'followUp' }]);
+    expect(host.noted).toEqual(['corrected', 'corrected']);
   });
   it.each([
     ['was stopped', { stopReason: 'aborted' }],
