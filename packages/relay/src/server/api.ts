@@ -2,7 +2,7 @@ import type { RegisterMessage, ReportMessage } from 'relay-flow-plugin/report';
 import type { RunnerRepo } from '../runner/port.js';
 import type { RegistrationField } from '../task/port.js';
 import type { TaskConfigLayer } from '../task/task-config.js';
-import type { RepoView, RunDetail, RunRow, WorkflowDetail, WorkflowSummary } from './views.js';
+import type { RepoView, RunDetail, RunRow, WorkflowDetail, WorkflowSummary } from './answers.js';
 
 /**
  * What can be asked of a server through its socket, for both sides: HTTP whose bodies are JSON, except for the YAML of a workflow. Answers are

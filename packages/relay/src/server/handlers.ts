@@ -3,14 +3,14 @@ import type { Home } from '../host/home.js';
 import type { Handlers, RepoRegistration, RunFilter } from './api.js';
 import type { Pollers } from './poller.js';
 import { registerRepo, repoView, unregisterRepo, type RepoBook } from './repos/register.js';
-import { Locks } from './gate.js';
+import { Locks } from '../queues/locks.js';
 import type { Decisions } from './runs/decisions.js';
 import { runLogs } from './runs/logs.js';
 import type { Reports } from './runs/reports.js';
-import { runDetail, runRow } from './runs/views.js';
+import { runDetail, runRow } from './runs/run-views.js';
 import type { WorkflowBook } from './workflows/book.js';
 import { removeWorkflow, submitWorkflow } from './workflows/submit.js';
-import { workflowDetail, workflowSummary } from './workflows/views.js';
+import { workflowDetail, workflowSummary } from './workflows/workflow-views.js';
 import type { Workshop } from './workshop.js';
 
 export interface HandlerParts {

@@ -2,7 +2,7 @@ import type { Clock } from '@relayflows/sdk';
 import { isRelayError } from '../errors/relay-error.js';
 import { errorFields } from '../host/server-log.js';
 import type { Ticket } from '../task/port.js';
-import { Gate } from './gate.js';
+import { Gate } from '../queues/gate.js';
 import { attemptId, logicalRunId, markers } from './ids.js';
 import { claimLabels, claimsOf, owns } from './routing/claims.js';
 import { route, type Routed } from './routing/route.js';

@@ -1,7 +1,7 @@
 import { errorFields } from '../host/server-log.js';
 import type { HeadlessProcess } from '../harness/headless/visit.js';
 import type { StoredRun } from '../store/rows.js';
-import { Gate } from './gate.js';
+import { Gate } from '../queues/gate.js';
 import { headlessKey } from './activities/runtimes.js';
 import type { RunManager } from './runs/manager.js';
 import type { Workshop } from './workshop.js';

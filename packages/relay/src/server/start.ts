@@ -13,7 +13,7 @@ import type { Runner } from '../runner/port.js';
 import { RelayStore } from '../store/store.js';
 import type { TaskSystem } from '../task/port.js';
 import { createActivities } from './activities/index.js';
-import { Gate } from './gate.js';
+import { Gate } from '../queues/gate.js';
 import { createHandlers } from './handlers.js';
 import { HeadlessEvents } from './headless-events.js';
 import { listen } from './http/listen.js';

@@ -8,7 +8,7 @@ import type { RelayStore } from '../store/store.js';
 import type { TaskProblem, TaskRepo, TaskSystem } from '../task/port.js';
 import type { TaskConfigLayer } from '../task/task-config.js';
 import type { ServerLog } from '../host/server-log.js';
-import type { Gate } from './gate.js';
+import type { Gate } from '../queues/gate.js';
 
 /** What the server's parts work with. One per server. */
 export interface Workshop {

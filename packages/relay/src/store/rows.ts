@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from '../workflow/definition.js';
-import type { RetryView, RunState, StepStatus } from '../server/views.js';
+import type { RetryView, RunState, StepStatus } from '../server/answers.js';
 
 /** A run as the projection holds it. */
 export interface StoredRun {

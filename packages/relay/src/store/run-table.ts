@@ -1,5 +1,5 @@
 import type { HostParameter } from '@relayflows/sdk/journal';
-import type { RetryView, RunState } from '../server/views.js';
+import type { RetryView, RunState } from '../server/answers.js';
 import type { WorkflowDefinition } from '../workflow/definition.js';
 import { runOf, type NewStoredRun, type StoredRun } from './rows.js';
 import { Statements } from './statements.js';

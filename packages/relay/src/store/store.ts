@@ -1,5 +1,5 @@
 import type { HostParameter } from '@relayflows/sdk/journal';
-import type { StepStatus } from '../server/views.js';
+import type { StepStatus } from '../server/answers.js';
 import { proposalOf, runtimeOf, stepOf, type StoredProposal, type StoredRuntime, type StoredSession, type StoredStep } from './rows.js';
 import { RunTable } from './run-table.js';
 

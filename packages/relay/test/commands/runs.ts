@@ -1,4 +1,4 @@
-import type { RunDetail, RunRow, StepView } from '../../src/server/views.js';
+import type { RunDetail, RunRow, StepView } from '../../src/server/answers.js';
 
 /** A fixed afternoon, local time. */
 export const NOW = new Date(2031, 3, 1, 14, 5, 0).getTime();

@@ -7,7 +7,7 @@ import { proposalLines } from '../../src/commands/view/proposal.js';
 import { runDetailLines } from '../../src/commands/view/run-detail.js';
 import { runRows } from '../../src/commands/view/run-rows.js';
 import { serverLine } from '../../src/commands/serve/server-line.js';
-import type { RunDetail } from '../../src/server/views.js';
+import type { RunDetail } from '../../src/server/answers.js';
 import { BLOCKED, detail, GIVEN_UP, HOSTILE, NOW, row, step, WAITS_FOR_APPROVAL } from './runs.js';
 
 const page = (room: number) => ({ paint: PLAIN, room, now: NOW });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StubRequest } from '@relayflows/stub-llm';
 import { needsAgentCli } from 'test-tools';
 import { expect, test } from 'vitest';
-import type { RunDetail } from '../../src/server/views.js';
+import type { RunDetail } from '../../src/server/answers.js';
 import { markersIn } from '../server/world.js';
 import { agentPlace, ended, runs, serveApart } from './agent-place.js';
 import { reported } from './report-text.js';

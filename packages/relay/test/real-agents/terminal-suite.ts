@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Scenario } from '@relayflows/stub-llm';
 import { expect } from 'vitest';
 import type { ToolTest } from 'test-tools';
-import type { RunDetail } from '../../src/server/views.js';
+import type { RunDetail } from '../../src/server/answers.js';
 import { markersIn } from '../server/world.js';
 import { ended, runs, serveApart } from './agent-place.js';
 import type { OrcaPlace } from './orca-place.js';

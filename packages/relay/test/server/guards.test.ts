@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RelayError } from '../../src/errors/relay-error.js';
-import type { RunDetail } from '../../src/server/views.js';
+import type { RunDetail } from '../../src/server/answers.js';
 import { report } from '../workflow/interpreter/stage.js';
 import { hurried, Recorded, recordedServer, type RecordedServer } from './recorded.js';
 import { STRAIGHT } from './world.js';

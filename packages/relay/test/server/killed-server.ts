@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { RunDetail } from '../../src/server/views.js';
+import type { RunDetail } from '../../src/server/answers.js';
 import type { World } from './world.js';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/relay-flow.js', import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runDetail } from '../../src/server/runs/views.js';
+import { runDetail } from '../../src/server/runs/run-views.js';
 import type { StoredRun, StoredStep } from '../../src/store/rows.js';
 
 const RUN: StoredRun = {

@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { createClient, type RelayClient } from '../../src/client/client.js';
 import { homeOf, type Home } from '../../src/host/home.js';
 import { prepareHome } from '../../src/host/prepare-home.js';
-import type { RunDetail } from '../../src/server/views.js';
+import type { RunDetail } from '../../src/server/answers.js';
 import { replaceStored } from '../../src/workflow/store/store.js';
 
 export const AGENT = fileURLToPath(new URL('scripted-agent.mjs', import.meta.url));

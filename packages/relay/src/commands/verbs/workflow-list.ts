@@ -1,4 +1,4 @@
-import type { WorkflowSummary } from '../../server/views.js';
+import type { WorkflowSummary } from '../../server/answers.js';
 import type { CommandContext, Shown } from '../command.js';
 import { since } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';

@@ -1,4 +1,4 @@
-import type { RunDetail, StepStatus, StepView } from '../../server/views.js';
+import type { RunDetail, StepStatus, StepView } from '../../server/answers.js';
 import { count, lasting } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';
 import { fit, grid, wrap } from '../text/columns.js';

@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../server/views.js';
+import type { RunDetail } from '../../server/answers.js';
 import { since } from '../text/amounts.js';
 import { manyLines } from '../text/clean.js';
 import { wrap } from '../text/columns.js';

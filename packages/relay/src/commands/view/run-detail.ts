@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../server/views.js';
+import type { RunDetail } from '../../server/answers.js';
 import { clock, count, lasting, since } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';
 import { facts, wrap } from '../text/columns.js';

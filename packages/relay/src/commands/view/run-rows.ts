@@ -1,4 +1,4 @@
-import type { RunRow, RunState } from '../../server/views.js';
+import type { RunRow, RunState } from '../../server/answers.js';
 import { since } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';
 import { grid } from '../text/columns.js';

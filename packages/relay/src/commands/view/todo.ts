@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../server/views.js';
+import type { RunDetail } from '../../server/answers.js';
 import { lasting, since } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';
 import { fill, widthOf, wrap } from '../text/columns.js';

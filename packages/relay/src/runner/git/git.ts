@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { execute, type Execute } from '../execute.js';
+import { execute, type Execute } from '../../process/execute.js';
 
 export interface GitCall {
   /** The folder it works in, absolute. */

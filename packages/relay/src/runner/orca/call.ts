@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
-import type { Execute } from '../execute.js';
+import type { Execute } from '../../process/execute.js';
 
 /** Milliseconds that calls may take, by what they do. */
 export const LOOK_MS = 5_000;

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
-import { execute, type Execute } from '../execute.js';
+import { execute, type Execute } from '../../process/execute.js';
 import { createGit } from '../git/git.js';
 import type { Runner, RunnerRepo } from '../port.js';
 import { decodeRunnerConfig } from '../runner-config.js';

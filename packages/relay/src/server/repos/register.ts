@@ -5,7 +5,7 @@ import { repoNameProblem } from '../../host/config.js';
 import type { RelayConfig } from '../../host/config-types.js';
 import type { Home } from '../../host/home.js';
 import type { RepoRegistration } from '../api.js';
-import type { RepoView } from '../views.js';
+import type { RepoView } from '../answers.js';
 import type { WorkflowBook } from '../workflows/book.js';
 import type { Workshop } from '../workshop.js';
 import { openRepo } from './open.js';

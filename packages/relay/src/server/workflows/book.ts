@@ -3,7 +3,7 @@ import { matchesFilters } from '../../task/config/filters.js';
 import { resolveTaskConfig } from '../../task/config/resolve.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
 import type { Candidate } from '../routing/route.js';
-import type { WorkflowHealth } from '../views.js';
+import type { WorkflowHealth } from '../answers.js';
 import type { Workshop } from '../workshop.js';
 
 /** A stored workflow as the server has it. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
 import { findProgram } from '../../harness/executable.js';
 import type { HostEnvironment } from '../../harness/inherited-environment.js';
-import type { Execute } from '../../runner/execute.js';
+import type { Execute } from '../../process/execute.js';
 import { createTurnstile } from '../../runner/turnstile.js';
 import { readAnswer, rowsOf } from './answer.js';
 import { bdEnvironment } from './environment.js';

@@ -1,5 +1,5 @@
 import { RelayError } from '../../errors/relay-error.js';
-import type { Executed } from '../../runner/execute.js';
+import type { Executed } from '../../process/execute.js';
 import { failureIn, readAnswer } from './answer.js';
 
 /** What went wrong with a call, in so far as something must be done about it. */

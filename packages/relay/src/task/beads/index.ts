@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
-import { execute as run, type Execute } from '../../runner/execute.js';
+import { execute as run, type Execute } from '../../process/execute.js';
 import { createTurnstile } from '../../runner/turnstile.js';
 import type { TaskSystem } from '../port.js';
 import { Bd } from './call.js';

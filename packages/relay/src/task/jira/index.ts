@@ -1,6 +1,6 @@
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
 import type { JiraCredentials } from '../../host/credentials.js';
-import { Locks } from '../../server/gate.js';
+import { Locks } from '../../queues/locks.js';
 import type { TaskSystem } from '../port.js';
 import { JiraClient, type JiraClock } from './client/client.js';
 import { People } from './people.js';

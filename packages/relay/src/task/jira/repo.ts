@@ -1,5 +1,5 @@
 import { RelayError } from '../../errors/relay-error.js';
-import type { Locks } from '../../server/gate.js';
+import type { Locks } from '../../queues/locks.js';
 import type { RepoBinding, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import type { JiraClient } from './client/client.js';

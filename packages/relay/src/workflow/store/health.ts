@@ -1,4 +1,4 @@
-import type { WorkflowHealth } from '../../server/views.js';
+import type { WorkflowHealth } from '../../server/answers.js';
 import type { WorkflowDefinition } from '../definition.js';
 import { parseWorkflow } from '../parse.js';
 import { problemText } from '../problem.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { execute, type Execute } from '../../../src/runner/execute.js';
+import { execute, type Execute } from '../../../src/process/execute.js';
 import type { WorkspaceRef } from '../../../src/runner/port.js';
 import { refusalOf } from '../refusal.js';
 import { OrcaScene } from './orca-scene.js';

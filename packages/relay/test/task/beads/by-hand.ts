@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { execute } from '../../../src/runner/execute.js';
+import { execute } from '../../../src/process/execute.js';
 import type { BeadsScene } from './scene.js';
 
 /** What the stand-in answers when it is called by hand; throws what it says when it fails. */

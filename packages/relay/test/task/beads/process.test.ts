@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { execute, type Execution } from '../../../src/runner/execute.js';
+import { execute, type Execution } from '../../../src/process/execute.js';
 import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
 import { polled, scene, specs } from './scene.js';
 

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsonLines } from 'test-tools';
 import { onTestFinished } from 'vitest';
-import { execute, type Execute } from '../../../src/runner/execute.js';
+import { execute, type Execute } from '../../../src/process/execute.js';
 import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
 import type { NewTicket, PersonsEdit, SeenTicket } from '../../../src/task/conformance.js';
 import type { MailboxSpec, RepoBinding, TaskRepo, TaskSystem, Ticket } from '../../../src/task/port.js';

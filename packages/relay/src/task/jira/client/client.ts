@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RelayError } from '../../../errors/relay-error.js';
 import type { JiraCredentials } from '../../../host/credentials.js';
-import { Gate } from '../../../server/gate.js';
+import { Gate } from '../../../queues/gate.js';
 import { readBody } from './body.js';
 import { basicOf, redactor } from './redact.js';
 import { refusal, saidIn } from './refusal.js';

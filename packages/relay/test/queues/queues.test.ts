@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { Gate, Locks } from '../../src/server/gate.js';
+import { Gate } from '../../src/queues/gate.js';
+import { Locks } from '../../src/queues/locks.js';
 
 function held(): { readonly promise: Promise<void>; readonly release: () => void } {
   let release!: () => void;

@@ -2,7 +2,7 @@ import type { NextStep } from 'relay-flow-plugin/report';
 import { isWorkNode, type WorkflowDefinition } from '../../workflow/definition.js';
 import { routesOf } from '../../workflow/routes.js';
 import type { StoredProposal, StoredRun, StoredStep } from '../../store/rows.js';
-import type { RunDetail, RunRow, StepView } from '../views.js';
+import type { RunDetail, RunRow, StepView } from '../answers.js';
 
 export function runRow(run: StoredRun): RunRow {
   return {

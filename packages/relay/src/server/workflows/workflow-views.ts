@@ -1,6 +1,6 @@
 import { RelayError } from '../../errors/relay-error.js';
-import { runRow } from '../runs/views.js';
-import type { WorkflowDetail, WorkflowSummary } from '../views.js';
+import { runRow } from '../runs/run-views.js';
+import type { WorkflowDetail, WorkflowSummary } from '../answers.js';
 import type { Workshop } from '../workshop.js';
 import type { RegisteredWorkflow, WorkflowBook } from './book.js';
 
