@@ -11,8 +11,10 @@ export const shared = defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // These end what hangs, and nothing that a slow machine is still at.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // Bundled flows are loaded by Node itself, as in the product, not transformed by the test runner.
     server: { deps: { external: [/\/[0-9a-f]{32}\.mjs(?:\?.*)?$/] } },
   },

@@ -69,7 +69,7 @@ describe('together', () => {
     const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
     const args = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext', ...KINDS.map(({ workflow, target }) => `${workflow}-${target}.flow.ts`)];
     expect(spawnSync(process.execPath, [tsc, ...args], { cwd: folder, encoding: 'utf8' })).toMatchObject({ stdout: '', status: 0 });
-  }, 120_000);
+  });
 
   test.each(KINDS)('$workflow for $target loads', async ({ workflow, target }) => {
     const loaded = await loadSealed(await sealFlow(join(folder, `${workflow}-${target}.flow.ts`)));

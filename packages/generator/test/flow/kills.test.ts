@@ -65,5 +65,5 @@ describe('a run that is killed and resumed comes to what it comes to without', (
     if (kills.includes('base')) expect(killed.killedAt('base')).toBe('');
     expect(got.report.completionReason).toBe(expected.report.completionReason);
     expect(killed.left).toEqual(undisturbed.left);
-  }, 180_000);
+  });
 });

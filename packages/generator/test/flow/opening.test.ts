@@ -25,4 +25,4 @@ test('a run that is killed at every point of opening a change opens one', async 
   expect({ opened, left }).toEqual({ opened: wanted, left: rest });
   expect(opened).toMatchObject({ reviewers: ['alex'], draft: false });
   expect(readdirSync(join(killed.forge, 'open'))).toHaveLength(1);
-}, 180_000);
+});

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, describe, expect, it, vi } from 'vitest';
+import { onTestFinished, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { openServerLog } from '../../src/host/server-log.js';
 import { startServer, type RunningServer } from '../../src/server/start.js';
 import { scene, type BeadsScene } from '../task/beads/scene.js';
 import { AGENT, markersIn, STRAIGHT, World, type Plan } from './world.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const PATIENCE_MS = 90_000;
 

@@ -75,5 +75,5 @@ describe('a server that is killed', () => {
     expect(jira.site.get(key).status).toBe('Shipped');
     // An agent whose server dies is begun again in the same visit; no other is.
     expect([2, 3]).toContain(world.starts.length);
-  }, 90_000);
+  });
 });

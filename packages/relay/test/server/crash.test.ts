@@ -41,7 +41,7 @@ function expectEffectsOnce(world: World, key: string, visits: { readonly build: 
   expect(ticket.match(/wf:twice/g)).toHaveLength(1);
 }
 
-const ON_THE_WAY = FAULT_POINTS.filter((point) => !point.startsWith('cancel.'));
+const ON_THE_WAY = FAULT_POINTS.filter((point) => !/^(cancel|restart)\./.test(point));
 
 describe('a server that is killed', () => {
   it.each(ON_THE_WAY)('at %s goes on, and does nothing twice that can be seen', async (point: FaultPoint) => {
@@ -60,7 +60,7 @@ describe('a server that is killed', () => {
     expect(world.read('APP-1.md')).toContain('status: Done');
     // Each visit was answered once; only an agent whose server was killed was started again.
     expect([4, 5]).toContain(world.starts.length);
-  }, 90_000);
+  });
 
   it.each(['cancel.marked', 'cancel.stopped', 'cancel.commented'] as const)('at %s finishes the cancelation', async (point) => {
     const world = await new World({ build: [{ waitFor: 'never' }] }).init();
@@ -75,7 +75,23 @@ describe('a server that is killed', () => {
     expect((await drive(world, again, 'APP-1'))?.state).toBe('canceled');
     expect(markersIn(world.read('APP-1.md'), 'cancellation')).toEqual(['app/twice/APP-1:cancellation']);
     expect(world.starts).toHaveLength(1);
-  }, 60_000);
+  });
+
+  it('at restart.commented begins one attempt when it is asked for again', async () => {
+    const world = await new World({ build: [{ waitFor: 'never' }] }).init();
+    world.store('twice', TWICE);
+    world.ticket('APP-1');
+    const server = await serve(world, 'restart.commented');
+    await until(() => world.starts.length === 1);
+    await world.client.call('cancelRun', { params: { key: 'APP-1' }, body: {} });
+    await world.client.call('restartRun', { params: { key: 'APP-1' } }).catch(() => undefined);
+    await until(() => server.signalCode !== null);
+    await serve(world);
+    await world.until('APP-1', ({ state, attempt }) => state === 'canceled' && attempt === 1);
+    expect((await world.client.call('restartRun', { params: { key: 'APP-1' } })).attempt).toBe(2);
+    await until(() => world.starts.length === 2);
+    expect(markersIn(world.read('APP-1.md'), 'restart')).toEqual(['app/twice/APP-1~attempt~2:restart']);
+  });
 
   it('in the middle of an agent leaves nothing of it running, and runs the visit again', async () => {
     const world = await new World({ build: [{ waitFor: 'go', next: 'check' }], check: [{ next: 'end' }] }).init();
@@ -91,7 +107,7 @@ describe('a server that is killed', () => {
     expect((await drive(world, again, 'APP-1'))?.state).toBe('completed');
     expect(world.starts.filter((start) => start === 'APP-1 build 0')).toHaveLength(2);
     expectEffectsOnce(world, 'APP-1', { build: 1, check: 1 });
-  }, 60_000);
+  });
 
   it('is not joined by a second one for the same home', async () => {
     const world = await new World({}).init();
@@ -102,5 +118,5 @@ describe('a server that is killed', () => {
     const [code] = (await once(second, 'exit')) as [number];
     expect(code).toBe(1);
     expect(said).toMatch(/already runs|is running/);
-  }, 60_000);
+  });
 });

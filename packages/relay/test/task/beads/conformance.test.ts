@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
 import { taskSystemConformance, type TaskSystemSetUp } from '../../../src/task/conformance.js';
 import { BeadsScene } from './scene.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const SECRET = 'dolt-password-1f9c';
 

@@ -1,8 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bdError, failureOf } from '../../../src/task/beads/failure.js';
 import { scene, specs } from './scene.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const said = (stderr: string, stdout = '') => ({ exitCode: 1, stdout, stderr, timedOut: false });
 

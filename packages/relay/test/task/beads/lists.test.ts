@@ -1,11 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { issueShape, type Issue } from '../../../src/task/beads/issue.js';
 import { belongsTo } from '../../../src/task/beads/labels.js';
 import { mergePolls } from '../../../src/task/beads/poll.js';
 import { runs } from './by-hand.js';
 import { polled, polledKeys, scene, specs } from './scene.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const LATER = '2099-01-01T00:00:00Z';
 const issue = (id: string, more: Readonly<Record<string, unknown>> = {}): Issue => issueShape.parse({ id, title: id, status: 'open', labels: ['repo:app'], ...more });
@@ -120,7 +118,7 @@ describe('limits and flags with surprises', () => {
     await repo.addComment({ key, marker: 'v1:summary', body: 'Done.' });
     const short = key.replace('app-', '');
     expect(await repo.view({ key: short })).toBeUndefined();
-    await expect(repo.hasComment({ key: short, marker: 'v1:summary' })).rejects.toMatchObject({ code: 'task_missing' });
+    await expect(repo.markers({ key: short })).rejects.toMatchObject({ code: 'task_missing' });
     await expect(repo.claim({ key: short, labels: ['wf:ship'] })).rejects.toMatchObject({ code: 'task_missing' });
   });
 

@@ -1,8 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allowedBefore, STATUSES, wayTo, type Move } from '../../../src/task/beads/status.js';
 import { scene } from './scene.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const LATER = '2099-01-01T00:00:00Z';
 

@@ -10,6 +10,8 @@ import { bindingOf, newTaskSystem, refusal, SETTINGS, soon, specs, type JiraStag
 import { staged } from './staged.js';
 
 const on = staged();
+/** Requests arrive when the machine has time for them. */
+const PATIENCE = { timeout: 60_000 };
 afterEach(() => vi.restoreAllMocks());
 
 const answer = (status: number, message = 'Something.', headers: Readonly<Record<string, string>> = {}): Trouble => ({ kind: 'answer', answer: { status, headers, body: { errorMessages: [message], errors: {} } } });
@@ -34,7 +36,7 @@ describe('an answer', () => {
     const { jira, repo } = await on();
     const { key } = jira.site.add({ summary: 'Fix it' });
     jira.trouble(`GET issue/${key}/comment`, answer(status, message), 9);
-    const error = await refusal(repo.hasComment({ key, marker: 'v' }));
+    const error = await refusal(repo.markers({ key }));
     expect([error.code, error.kind]).toEqual([code, kind]);
     expect(error.text).toContain(key);
     expect(error.text).toContain(message);
@@ -75,7 +77,7 @@ describe('an answer', () => {
     const basic = Buffer.from(`${ME.email}:${TOKEN}`).toString('base64');
     const said = `${ME.email.toUpperCase()} ${encodeURIComponent(TOKEN)} Basic ${basic} ${'x'.repeat(1_950)} ${TOKEN} ${'y'.repeat(9_000)}`;
     jira.trouble(`GET issue/${key}/comment`, { kind: 'answer', answer: { status: 400, body: { errorMessages: [said], errors: { summary: `not ${TOKEN}` } } } });
-    const error = await refusal(repo.hasComment({ key, marker: 'v' }));
+    const error = await refusal(repo.markers({ key }));
     expect(error.text.length).toBeLessThan(2_048 + 200);
     expect(error.text).toContain('[hidden] [hidden] Basic [hidden] xxx');
     expectNoSecrets(error);
@@ -93,7 +95,7 @@ describe('trying again', () => {
     ['a read', 'GET issue/', ({ repo }, key) => repo.view({ key })],
     ['a search', 'POST search/jql', ({ repo }) => repo.poll({ signal: soon() })],
     ['an edit', 'PUT issue/', ({ repo }, key) => repo.claim({ key, labels: ['wf:ship'] })],
-    ['comments', 'GET issue/', ({ repo }, key) => repo.hasComment({ key, marker: 'v' })],
+    ['comments', 'GET issue/', ({ repo }, key) => repo.markers({ key })],
   ];
   it.each(reads)('%s is made up to five times after 5xx and lost connections', async (_, start, act) => {
     const stage = await on();
@@ -157,7 +159,7 @@ describe('trying again', () => {
     const call = new AbortController();
     const polled = refusal(repo.poll({ signal: call.signal }));
     const seen = jira.seen.length;
-    await vi.waitUntil(() => jira.seen.length > seen);
+    await vi.waitUntil(() => jira.seen.length > seen, PATIENCE);
     call.abort();
     expect((await polled).code).toBe('task_unavailable');
   });
@@ -194,7 +196,7 @@ describe('the connection', () => {
       release = resolve;
     });
     const views = Promise.all(keys.map((key) => repo.view({ key })));
-    await vi.waitUntil(() => jira.atOnce.now === 20);
+    await vi.waitUntil(() => jira.atOnce.now === 20, PATIENCE);
     release();
     await views;
     expect(jira.atOnce.most).toBe(20);
@@ -208,7 +210,7 @@ describe('the connection', () => {
       release = resolve;
     });
     const added = Promise.all(Array.from({ length: 8 }, (_, index) => repo.addComment({ key, marker: `v${index % 4}`, body: 'x' })));
-    await vi.waitUntil(() => jira.atOnce.now > 0);
+    await vi.waitUntil(() => jira.atOnce.now > 0, PATIENCE);
     // Time for the others to arrive, if they did not wait.
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
@@ -225,7 +227,7 @@ describe('the connection', () => {
     jira.trouble(`GET issue/${key}`, { kind: 'silence' });
     const seen = jira.seen.length;
     const viewed = refusal(repo.view({ key }));
-    await vi.waitUntil(() => jira.seen.length > seen);
+    await vi.waitUntil(() => jira.seen.length > seen, PATIENCE);
     await tasks.close();
     expect((await viewed).text).toContain('it was given up');
   });

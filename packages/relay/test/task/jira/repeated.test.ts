@@ -80,5 +80,5 @@ describe.each(CALLS)('%s', (_, call) => {
         expect(jira.writes).toHaveLength(writes);
       }
     }
-  }, 120_000);
+  });
 });

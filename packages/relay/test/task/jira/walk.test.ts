@@ -86,7 +86,7 @@ describe('a ticket in Jira', () => {
     const prompt = readFileSync(join(world.agent, `prompt-${ticket.key}-build-0.txt`), 'utf8');
     expect(prompt).toContain('It takes minutes.');
     for (const secret of [TOKEN, ME.email, Buffer.from(`${ME.email}:${TOKEN}`).toString('base64')]) expect(world.log()).not.toContain(secret);
-  }, 120_000);
+  });
 
   it('belongs to a repository that was registered with what the site has', async () => {
     const jira = await site();
@@ -103,7 +103,7 @@ describe('a ticket in Jira', () => {
     const ticket = jira.site.add({ summary: 'Make it faster' });
     await world.until(ticket.key, ({ state }) => state === 'completed');
     expect(ticket.status).toBe('Shipped');
-  }, 120_000);
+  });
 
   it('that cannot be moved is shown as blocked, with where to move it, until a person has', async () => {
     const jira = await site();
@@ -119,7 +119,7 @@ describe('a ticket in Jira', () => {
     ticket.status = 'Building';
     await world.until(ticket.key, ({ state }) => state === 'completed');
     expect(ticket.status).toBe('Shipped');
-  }, 120_000);
+  });
 
   it('that was canceled does not come back when a server starts that knows nothing of it', async () => {
     const jira = await site();
@@ -138,5 +138,5 @@ describe('a ticket in Jira', () => {
     await second.world.until(other.key, ({ state }) => state === 'completed');
     await expect(second.world.run(ticket.key)).rejects.toThrow(/no run/i);
     expect(second.world.log()).toContain('a canceled ticket is left alone');
-  }, 120_000);
+  });
 });

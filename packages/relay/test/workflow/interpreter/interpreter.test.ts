@@ -86,5 +86,5 @@ describe('the interpreter', () => {
     const runtime = begin(createMemoryJournal(), world);
     expect((await runtime.run(TICKET_FLOW.name, { id: attemptId(logical, 1), input }).result).status).toBe('parked');
     expect(world.calls).toEqual(['mailboxes', 'agents', 'failed start 1 2s', 'agents', 'start', 'enter build 0 after start', 'launch build 1']);
-  }, 20_000);
+  });
 });
