@@ -94,7 +94,7 @@ export class Recorded {
         this.after(call);
         return { added };
       },
-      hasComment: async ({ key, marker }) => this.comments.get(key)?.some((comment) => comment.marker === marker) ?? false,
+      markers: async ({ key }) => this.comments.get(key)?.map(({ marker }) => marker) ?? [],
       agentEnvironment: () => ({}),
     };
   }
@@ -162,4 +162,26 @@ export async function recordedServer(recorded: Recorded, args: { readonly config
 /** The clock of the machine: looks for tickets are frequent, other waits as short as said, and the time is moved on by `ahead.ms`. */
 export function hurried(short: (ms: number) => number = (ms) => ms, ahead: { ms: number } = { ms: 0 }): Clock {
   return { ...systemClock, now: () => Date.now() + ahead.ms, setTimer: (ms, callback) => systemClock.setTimer(ms === 1_000 ? 20 : short(ms), callback) };
+}
+
+/** The clock of the machine, on which nothing is tried again before it is released: what is true between two tries can be looked at for as long as that takes. */
+export function withheld(): { readonly clock: Clock; readonly release: () => void } {
+  let released = false;
+  const held = new Set<() => void>();
+  return {
+    clock: {
+      ...systemClock,
+      setTimer(ms, callback) {
+        // Shorter ones are none of a retry, and those of a second are of the looks for tickets.
+        if (released || ms < 300 || ms === 1_000) return systemClock.setTimer(ms, callback);
+        held.add(callback);
+        return { cancel: () => void held.delete(callback) };
+      },
+    },
+    release() {
+      released = true;
+      for (const callback of held) callback();
+      held.clear();
+    },
+  };
 }

@@ -1,9 +1,11 @@
+import { systemClock, type Clock } from '@relayflows/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Report } from 'relay-flow-plugin/report';
 import { RelayError } from '../../src/errors/relay-error.js';
 import { openServerLog } from '../../src/host/server-log.js';
 import { startServer, type RunningServer } from '../../src/server/start.js';
 import { quietHarness, RememberedTerminals } from './noop-adapters.js';
+import { withheld } from './recorded.js';
 import { markersIn, REVIEW, STRAIGHT, World } from './world.js';
 
 const worlds: Served[] = [];
@@ -21,16 +23,16 @@ interface Served {
   server: RunningServer;
 }
 
-async function start(world: World, terminals: RememberedTerminals): Promise<RunningServer> {
-  return await startServer({ home: world.home, env: process.env, version: '0', command: '/opt/relay-flow', log: openServerLog({ path: world.home.serverLog, level: 'debug' }), adapters: { runner: terminals.runner, harness: quietHarness } });
+async function start(world: World, terminals: RememberedTerminals, clock: Clock = systemClock): Promise<RunningServer> {
+  return await startServer({ home: world.home, env: process.env, version: '0', clock, command: '/opt/relay-flow', log: openServerLog({ path: world.home.serverLog, level: 'debug' }), adapters: { runner: terminals.runner, harness: quietHarness } });
 }
 
-async function served(workflow: string, name: string, config: Readonly<Record<string, unknown>> = {}): Promise<Served> {
+async function served(workflow: string, name: string, config: Readonly<Record<string, unknown>> = {}, clock?: Clock): Promise<Served> {
   const world = await new World({}, config).init();
   world.store(name, workflow);
   world.ticket('APP-1');
   const terminals = new RememberedTerminals();
-  const entry = { world, terminals, server: await start(world, terminals) };
+  const entry = { world, terminals, server: await start(world, terminals, clock) };
   worlds.push(entry);
   return entry;
 }
@@ -154,12 +156,14 @@ describe('terminals', () => {
   });
 
   it('that cannot take a text are replaced; a question of theirs is for a person (pitfalls 5, 10)', async () => {
-    const { world, terminals } = await served(STRAIGHT, 'straight');
+    const { clock, release } = withheld();
+    const { world, terminals } = await served(STRAIGHT, 'straight', {}, clock);
     await atNode(world, 'build');
     terminals.failures.push({ operation: 'send', error: new RelayError('runner_conflict', 'The program asks whether to trust the folder.', { hint: 'Answer in the terminal.' }) });
     await world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'a', report: report('build', 'failure') } });
     const blocked = await world.until('APP-1', ({ state }) => state === 'blocked');
     expect(blocked).toMatchObject({ lastError: 'The program asks whether to trust the folder.', attention: 'Answer in the terminal.', retry: { attempt: 1 } });
+    release();
     const after = await world.until('APP-1', ({ state }) => state === 'waiting');
     expect(after).toMatchObject({ lastError: null, attention: null, retry: null });
     expect(terminals.launched).toHaveLength(1);
@@ -168,12 +172,14 @@ describe('terminals', () => {
 
 describe('a report that comes while its agent is still being launched', () => {
   it('is enough: nothing is launched or typed for the visit any more', async () => {
-    const { world, terminals } = await served(STRAIGHT, 'straight');
+    const { clock, release } = withheld();
+    const { world, terminals } = await served(STRAIGHT, 'straight', {}, clock);
     await atNode(world, 'build');
     for (let count = 0; count < 2; count += 1) terminals.failures.push({ operation: 'send', error: new RelayError('runner_conflict', 'The program asks something.') });
     await world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'a', report: report('build', 'failure') } });
     await world.until('APP-1', ({ state }) => state === 'blocked');
     expect(await world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'b', report: report('review') } })).toEqual({ accepted: true, duplicate: false });
+    release();
     await atNode(world, 'review');
     expect(terminals.launched.map(({ title, typed }) => [title, typed])).toEqual([['APP-1:build', []], ['APP-1:review', []]]);
     expect((await world.run('APP-1')).lastError).toBeNull();
