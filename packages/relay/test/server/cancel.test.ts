@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openServerLog } from '../../src/host/server-log.js';
 import { startServer, type RunningServer } from '../../src/server/start.js';
+import { hurried } from './recorded.js';
 import { STRAIGHT, World } from './world.js';
 
 let world: World;
@@ -24,7 +25,8 @@ async function waiting(): Promise<void> {
 
 async function serve(): Promise<void> {
   await server?.stop();
-  server = await startServer({ home: world.home, env: process.env, version: '0', log: openServerLog({ path: world.home.serverLog, level: 'debug' }) });
+  const clock = hurried((ms) => (ms === 15_000 ? 50 : ms));
+  server = await startServer({ home: world.home, env: process.env, version: '0', clock, log: openServerLog({ path: world.home.serverLog, level: 'debug' }) });
 }
 
 const cancel = () => world.client.call('cancelRun', { params: { key: 'APP-1' }, body: { reason: 'it is gone' } });
@@ -53,4 +55,4 @@ it('shows what is in its way while the ticket cannot be written, and ends once i
   world.ticket('APP-1');
   await world.until('APP-1', ({ state }) => state === 'canceled');
   expect(world.read('APP-1.md')).toContain('Run canceled: it is gone');
-}, 60_000);
+});
