@@ -7,10 +7,13 @@ import { Place, TICKET, type Script } from './place.js';
 
 const FLOWS = fileURLToPath(new URL('../../../cli/bin/flows.js', import.meta.url));
 
-/** Kills the process of the run, once for each word that is among those of the place, and then never ends: whoever resumes the run sweeps it. */
+/**
+ * Kills the process of the run, once for each word that is among those of the place, and then never ends: whoever resumes the run sweeps it.
+ * Of several that come at once one kills: another could meet the process that resumes.
+ */
 const DIE = `#!/bin/sh
 grep -qx -- "$1" "$HOME/kills" || exit 0
-[ ! -e "$HOME/killed.$1" ] || exit 0
+mkdir "$HOME/dies.$1" 2>/dev/null || exit 0
 git symbolic-ref -q HEAD >"$HOME/killed.$1"
 kill -9 "$(cat "$HOME/flows.pid")"
 sleep 120
@@ -88,8 +91,11 @@ export class Killable {
     for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()));
     return new Promise((resolve, reject) => {
       child.on('error', reject);
-      // What it started holds its output open.
-      child.on('exit', (status, signal) => setImmediate(() => resolve({ end: signal ?? status, ...texts })));
+      // What a killed one started holds its output open.
+      child.on('exit', (_status, signal) => {
+        if (signal !== null) resolve({ end: signal, ...texts });
+      });
+      child.on('close', (status) => resolve({ end: status, ...texts }));
     });
   }
 }
