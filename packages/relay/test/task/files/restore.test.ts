@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { TaskRepo } from '../../../src/task/port.js';
 import { compare } from '../../../src/task/files/records/restore.js';
 import { statusSet } from '../../../src/task/files/records/written.js';
-import { opened, type Opened } from './opened.js';
+import { opened, touch, type Opened } from './opened.js';
 
 const CLAIM = ['wf:ship'];
 const spec = (key: string, node = 'implement') => ({ node, title: `${key}:${node}`, description: 'Do it.' });
@@ -49,12 +49,15 @@ describe('a save over what we wrote', () => {
 
   test('is not taken for one while it may still be going on', async () => {
     const stage = await opened();
-    const repo = await stage.open();
+    const saved = new Date();
+    let ahead = 0;
+    const repo = await stage.open({ clock: { now: () => saved.getTime() + ahead } });
     const { key, opened: old } = await worked(stage, repo);
     await stage.save(key, old);
+    await touch(stage.path(key), saved);
     await stage.poll(repo);
     expect(await stage.text(key)).toBe(old);
-    stage.later();
+    ahead = 10_000;
     await stage.poll(repo);
     expect((await stage.look(key)).labels).toEqual(CLAIM);
   });
