@@ -90,17 +90,17 @@ export function commandHarness(...command: readonly string[]): HeadlessHarness {
   return createCommandHarness({ config: { command }, env: process.env });
 }
 
-/** A clock on which waiting takes no time. */
+/** A clock that stands still, and on which waiting takes no time. */
 export function quickClock(): Clock & { readonly waits: readonly number[] } {
-  let ahead = 0;
+  let now = Date.now();
   const waits: number[] = [];
   return {
     waits,
-    now: () => Date.now() + ahead,
+    now: () => now,
     async until(time) {
-      const ms = Math.max(0, time - (Date.now() + ahead));
+      const ms = Math.max(0, time - now);
       waits.push(ms);
-      ahead += ms;
+      now += ms;
       await Promise.resolve();
     },
   };
