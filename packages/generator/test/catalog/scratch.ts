@@ -22,7 +22,7 @@ export interface Scratch {
 
 export function scratch(): Scratch {
   const above = mkdtempSync(join(tmpdir(), 'relayflows-catalog-test-'));
-  onTestFinished(() => rmSync(above, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(above, { recursive: true, force: true, maxRetries: 5 }));
   const [root, origin] = [join(above, 'with a space'), join(above, 'origin.git')];
   const at = (cwd: string, ...args: readonly string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   const run = (...args: readonly string[]): string => at(root, ...args);

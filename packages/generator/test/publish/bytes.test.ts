@@ -26,7 +26,7 @@ process.on('exit', () => process.stderr.write(\`looked \${looked}\`));
 
 let above = '';
 beforeAll(() => (above = mkdtempSync(join(tmpdir(), 'relayflows-bytes-'))));
-afterAll(() => rmSync(above, { recursive: true, force: true }));
+afterAll(() => rmSync(above, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Circumstances {
   /** The folder that the package lies in. */

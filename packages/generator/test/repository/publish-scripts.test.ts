@@ -26,7 +26,7 @@ beforeAll(() => {
   git('remote', 'add', 'origin', '../origin.git');
   commit();
 });
-afterAll(() => rmSync(above, { recursive: true, force: true }));
+afterAll(() => rmSync(above, { recursive: true, force: true, maxRetries: 5 }));
 
 function git(...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync('git', args, { cwd: checkout, encoding: 'utf8' });

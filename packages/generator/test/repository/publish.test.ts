@@ -50,7 +50,7 @@ function start(folder: string, source: string, at?: string): Publishing {
 /** A folder in which version 1 was published and version 2 is being built. */
 function folderWithNext(): string {
   const above = mkdtempSync(join(tmpdir(), 'relayflows-publish-'));
-  onTestFinished(() => rmSync(above, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(above, { recursive: true, force: true, maxRetries: 5 }));
   const folder = join(above, 'garden');
   mkdirSync(folder);
   writeFileSync(join(folder, 'v1.flow.ts'), ONE);

@@ -54,6 +54,6 @@ export class GitScene {
   }
 
   clear(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -65,7 +65,7 @@ export async function project(statusDefaults?: Readonly<Record<string, string>>)
       await save(key, `${before}${sectionStart(before) === before.length ? '\n## Comments\n' : ''}\n### Somebody\n\n${words}\n`);
     },
     async remove() {
-      await rm(root, { recursive: true, force: true });
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 
