@@ -1,6 +1,8 @@
 import { accessSync, chmodSync, constants, copyFileSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { agentCli, type AgentCliName } from '@relayflows/stub-llm';
 import { describe, it, onTestFinished } from 'vitest';
 
@@ -57,10 +59,20 @@ function needsAll(missing: readonly string[], remedy: string): ToolTest {
   return Object.assign(report, { describe: report });
 }
 
-/** What a process has said in a file of one JSON value a line so far: it may not have begun, and its last line may not be whole yet. */
+/** The lines that a process has written into a file so far: it may not have begun, and its last line may not be whole yet. */
+export function wholeLines(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+/** What a process has said in a file of one JSON value a line so far. */
 export function jsonLines<T>(path: string): T[] {
-  if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as T);
+  return wholeLines(path).map((line) => JSON.parse(line) as T);
+}
+
+/** What nobody needs any more is gone afterwards: how much of it is left at a moment of the engine's own choosing depends on how busy the machine is. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }
 
 /** This Node where another user can execute it: root's own may lie below a home directory that is closed to others. */
