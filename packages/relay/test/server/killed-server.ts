@@ -27,7 +27,7 @@ export async function serve(world: World, fault?: string): Promise<ChildProcess>
   const known = worlds.find((entry) => entry.world === world);
   if (known === undefined) worlds.push({ world, server });
   else known.server = server;
-  for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
+  for (const end = Date.now() + 120_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
     if (server.exitCode !== null || server.signalCode !== null) {
       if (fault !== undefined && server.signalCode === 'SIGKILL') return server;
       throw new Error(`The server ended with ${server.exitCode ?? server.signalCode}: ${said}`);
@@ -38,7 +38,7 @@ export async function serve(world: World, fault?: string): Promise<ChildProcess>
 }
 
 /** Approves whatever waits until the run has ended, or the server has. */
-export async function drive(world: World, server: ChildProcess, key: string, limitMs = 40_000): Promise<RunDetail | undefined> {
+export async function drive(world: World, server: ChildProcess, key: string, limitMs = 120_000): Promise<RunDetail | undefined> {
   for (const end = Date.now() + limitMs; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
     if (server.signalCode !== null || server.exitCode !== null) return undefined;
     const run = await world.run(key).catch(() => undefined);
@@ -49,7 +49,9 @@ export async function drive(world: World, server: ChildProcess, key: string, lim
   throw new Error(`The run did not end: ${JSON.stringify(run, null, 1)}\n${world.log()}`);
 }
 
-export async function until(is: () => boolean, limitMs = 20_000): Promise<void> {
-  for (const end = Date.now() + limitMs; Date.now() < end && !is(); ) await new Promise((resolve) => setTimeout(resolve, 20));
+export async function until(is: () => boolean): Promise<void> {
+  for (const end = Date.now() + 120_000; !is(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if (Date.now() > end) throw new Error(`It did not come about: ${String(is)}`);
+  }
 }
 

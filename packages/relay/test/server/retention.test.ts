@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemClock } from '@relayflows/sdk';
 import { afterEach, expect, it } from 'vitest';
 import { openServerLog } from '../../src/host/server-log.js';
@@ -7,6 +5,7 @@ import { startServer, type RunningServer } from '../../src/server/start.js';
 import { markersIn, STRAIGHT, World } from './world.js';
 
 const DAY_MS = 86_400_000;
+const LEFT = 'its run has ended well';
 
 let world: World;
 let server: RunningServer | undefined;
@@ -40,16 +39,16 @@ it('forgets runs that ended long ago, walks their tickets no more, and walks one
   await expect(world.run('APP-1')).rejects.toMatchObject(unknown);
   expect(world.starts).toEqual(['APP-1 build 0', 'APP-2 build 0']);
 
-  const file = join(world.tickets, 'APP-1.md');
-  const opened = readFileSync(file, 'utf8').replace('status: Done', 'status: To Do');
-  for (let tries = 0; tries < 3 && readFileSync(file, 'utf8').includes('Done'); tries += 1) {
-    writeFileSync(file, opened);
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
+  const opened = world.read('APP-1.md').replace('status: Done', 'status: To Do');
+  // The first time it may be taken for an old save that was written over it.
+  while (await world.run('APP-1').then(() => false, () => true)) {
+    if (world.read('APP-1.md').includes('status: Done')) world.save('APP-1', opened);
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   // Nothing is known of the first attempt any more, its history included.
   expect(await world.until('APP-1', ({ state }) => state === 'completed')).toMatchObject({ attempt: 1 });
   expect(markersIn(world.read('APP-1', 'build.md'), 'summary')).toHaveLength(2);
-}, 60_000);
+});
 
 it('says of a ticket that is opened while its run is still known that it is left alone', async () => {
   world = await new World({ build: [{ next: 'end' }] }).init();
@@ -57,13 +56,13 @@ it('says of a ticket that is opened while its run is still known that it is left
   world.ticket('APP-1');
   await serve(0);
   await world.until('APP-1', ({ state }) => state === 'completed');
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  world.ticket('APP-1');
-  for (let tries = 0; tries < 100 && !world.log().includes('its run has ended well'); tries += 1) {
-    if (world.read('APP-1.md').includes('Done')) world.ticket('APP-1');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  while (!world.log().includes(LEFT)) {
+    if (world.read('APP-1.md').includes('status: Done')) world.ticket('APP-1');
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(world.log().match(/its run has ended well/g)).toHaveLength(1);
-  expect(world.starts).toHaveLength(1);
-}, 60_000);
+  // One that comes later tells that there was another look.
+  world.ticket('APP-2');
+  await world.until('APP-2', ({ state }) => state === 'completed');
+  expect(world.log().split(LEFT)).toHaveLength(2);
+  expect(world.starts).toEqual(['APP-1 build 0', 'APP-2 build 0']);
+});

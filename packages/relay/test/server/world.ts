@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSqliteJournal } from '@relayflows/sdk/journal';
+import { wholeLines } from 'test-tools';
 import { stringify } from 'yaml';
 import { createClient, type RelayClient } from '../../src/client/client.js';
 import { homeOf, type Home } from '../../src/host/home.js';
@@ -85,7 +86,7 @@ export class World {
   }
 
   plan(plan: Plan): void {
-    writeFileSync(join(this.agent, 'plan.json'), JSON.stringify(plan));
+    this.#put(join(this.agent, 'plan.json'), JSON.stringify(plan));
   }
 
   /** The database as `relay-flow init` makes it. */
@@ -100,7 +101,19 @@ export class World {
   }
 
   ticket(key: string, frontMatter: Readonly<Record<string, unknown>> = {}, body = `Do ${key}.`): void {
-    writeFileSync(join(this.tickets, `${key}.md`), `---\n${stringify({ title: `Ticket ${key}`, status: 'To Do', ...frontMatter })}---\n\n${body}\n`);
+    this.save(key, `---\n${stringify({ title: `Ticket ${key}`, status: 'To Do', ...frontMatter })}---\n\n${body}\n`);
+  }
+
+  /** The whole text of a ticket, as a person saves it. */
+  save(key: string, text: string): void {
+    this.#put(join(this.tickets, `${key}.md`), text);
+  }
+
+  /** Writes a file that is looked at meanwhile: whole or not at all. */
+  #put(path: string, text: string): void {
+    const aside = join(this.folder, 'aside');
+    writeFileSync(aside, text);
+    renameSync(aside, path);
   }
 
   read(...path: readonly string[]): string {
@@ -109,8 +122,7 @@ export class World {
 
   /** Every start of the agent: `ticket node count`. */
   get starts(): readonly string[] {
-    const log = join(this.agent, 'starts.log');
-    return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [];
+    return wholeLines(join(this.agent, 'starts.log'));
   }
 
   allow(name: string): void {
@@ -122,7 +134,7 @@ export class World {
   }
 
   /** Looks at a run until it is as it should be. */
-  async until(key: string, is: (run: RunDetail) => boolean, limitMs = 30_000): Promise<RunDetail> {
+  async until(key: string, is: (run: RunDetail) => boolean, limitMs = 120_000): Promise<RunDetail> {
     let last: unknown;
     for (const end = Date.now() + limitMs; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
       try {
@@ -146,7 +158,7 @@ export class World {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
