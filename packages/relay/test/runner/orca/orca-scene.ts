@@ -2,12 +2,16 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { execute, type Execute } from '../../../src/process/execute.js';
 import type { RunnerSetUp } from '../../../src/runner/conformance.js';
 import type { Runner, RunnerRepo } from '../../../src/runner/port.js';
 import { createOrcaRunner, type OrcaRunnerOptions } from '../../../src/runner/orca/index.js';
 import { GitScene } from '../git-scene.js';
 
 const fake = (name: string): string => fileURLToPath(new URL(`fake/${name}`, import.meta.url));
+
+/** A busy machine may take long to start a fake, and the deadlines of calls are not what these tests are about. */
+const patient: Execute = async (execution) => await execute({ ...execution, timeoutMs: execution.timeoutMs * 20 });
 
 interface FakeState {
   readonly made: { readonly repos: number; readonly worktrees: number; readonly terminals: number };
@@ -28,7 +32,7 @@ export class OrcaScene {
   }
 
   runner(options: Partial<OrcaRunnerOptions> = {}): Runner {
-    return createOrcaRunner({ config: {}, env: this.env, settleMs: 30, ...options });
+    return createOrcaRunner({ config: {}, env: this.env, settleMs: 30, run: patient, ...options });
   }
 
   /** Speaks with the fake, past what Orca offers. */

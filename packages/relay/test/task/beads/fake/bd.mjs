@@ -70,8 +70,8 @@ try {
   refuse(error);
 }
 if (behavior.daemon) {
-  const daemon = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+  const daemon = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   daemon.unref();
   logDaemon(daemon.pid);
 }
-if (behavior.hang) setTimeout(() => {}, 60_000);
+if (behavior.hang) setTimeout(() => {}, 600_000);
