@@ -11,12 +11,18 @@ reply() {
   word=$(
     set +eu
     # A git that started this, a hook say, means another index or reads paths in another way.
-    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS \
-      GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS CDPATH
+    unset CDPATH
+    forget_git 'DIR|WORK_TREE|INDEX_FILE|EXTERNAL_DIFF|[A-Z]*_PATHSPECS'
     mkdir -p .relayflow
     restore_head && "$2" "$3"
   ) || :
   printf '%s\n' "${word:-$1}"
+}
+
+# Unsets the variables of git whose names go on, behind GIT_, as an expression says.
+forget_git() {
+  # shellcheck disable=SC2046
+  unset $(env | LC_ALL=C sed -nE "s/^(GIT_($1))=.*/\1/p")
 }
 
 # Git without what its user's configuration changes: it runs no hooks, asks and says nothing, takes no lock in passing.
@@ -178,7 +184,7 @@ run_checks() {
 # The check script in a process group of its own, without a terminal and the host's git configuration. At the limit,
 # which is a failure, and when the script has ended, the whole group is stopped.
 limited_checks() {
-  unset GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS
+  forget_git 'CONFIG[A-Z0-9_]*'
   set +m -- "$1" sh setsid
   ! head -n 1 .relayflow/check.sh | grep '^#!.*bash' || ! command -v bash || set -- "$1" bash setsid
   sleep "$limit" &

@@ -65,9 +65,7 @@ const TASK = '';
 const checkCommand = '';
 
 /** The host that starts this flow has chosen the ticket. */
-function unwanted(_input: unknown): string {
-	return '';
-}
+const unwanted = (_input: unknown) => '';
 
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
 	const work = newWork(f, input);
@@ -481,12 +479,16 @@ say() {
 reply() {
 	word=$(
 		set +eu
-		unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS \\
-			GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS CDPATH
+		unset CDPATH
+		forget_git 'DIR|WORK_TREE|INDEX_FILE|EXTERNAL_DIFF|[A-Z]*_PATHSPECS'
 		mkdir -p .relayflow
 		restore_head && "$2" "$3"
 	) || :
 	printf '%s\\n' "\${word:-$1}"
+}
+
+forget_git() {
+	unset $(env | LC_ALL=C sed -nE "s/^(GIT_($1))=.*/\\1/p")
 }
 
 git() {
@@ -631,7 +633,7 @@ run_checks() {
 }
 
 limited_checks() {
-	unset GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS
+	forget_git 'CONFIG[A-Z0-9_]*'
 	set +m -- "$1" sh setsid
 	! head -n 1 .relayflow/check.sh | grep '^#!.*bash' || ! command -v bash || set -- "$1" bash setsid
 	sleep "$limit" &

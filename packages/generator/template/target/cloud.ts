@@ -1,4 +1,2 @@
 /** The host that starts this flow has chosen the ticket. */
-export function unwanted(_input: unknown): string {
-  return '';
-}
+export const unwanted = (_input: unknown) => '';

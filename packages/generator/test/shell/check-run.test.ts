@@ -54,8 +54,8 @@ inEachShell((shell) => {
   });
 
   test('without a terminal, without input, without the git configuration of the host', () => {
-    const scratch = withScript(shell, 'if read -r line; then exit 9; fi; if (: </dev/tty) 2>/dev/null; then exit 8; fi; env | grep -E "^GIT_(CONFIG_(COUNT|GLOBAL|NOSYSTEM|SYSTEM|PARAMETERS)|DIR|INDEX_FILE)=" && exit 7; git config --get protocol.allow && exit 6; exit 0');
-    const env = { ...LIMIT, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'protocol.allow', GIT_CONFIG_VALUE_0: 'never', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_DIR: '/nonexistent', GIT_INDEX_FILE: '/nonexistent' };
+    const scratch = withScript(shell, 'if read -r line; then exit 9; fi; if (: </dev/tty) 2>/dev/null; then exit 8; fi; env | grep -E "^GIT_(CONFIG|DIR=|INDEX_FILE=)" && exit 7; git config --get protocol.allow && exit 6; exit 0');
+    const env = { ...LIMIT, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'protocol.allow', GIT_CONFIG_VALUE_0: 'never\nof=\u00ff', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_DIR: '/nonexistent', GIT_INDEX_FILE: '/nonexistent' };
     expect(scratch.word('check-run', env), scratch.read('.relayflow/check.log')).toBe('pass');
   });
 
@@ -79,7 +79,7 @@ inEachShell((shell) => {
 
   test('without setsid it is stopped all the same', async () => {
     const scratch = withScript(shell, 'echo $$ >parent; exec sleep 1000');
-    for (const program of ['git', 'sh', 'bash', 'env', 'sleep', 'date', 'cat', 'tail', 'head', 'grep', 'rm', 'mv', 'mkdir', 'ls']) {
+    for (const program of ['git', 'sh', 'bash', 'env', 'sed', 'sleep', 'date', 'cat', 'tail', 'head', 'grep', 'rm', 'mv', 'mkdir', 'ls']) {
       const found = ['/usr/bin', '/bin'].map((folder) => join(folder, program)).find((file) => existsSync(file));
       if (found !== undefined) symlinkSync(found, join(scratch.bin, program));
     }
