@@ -1213,7 +1213,7 @@ open_change() {
 	elif command -v gh >/dev/null; then
 		gh pr create "$@" --head "$branch" \${RELAYFLOW_DRAFT:+--draft} || {
 			gh pr edit "$branch" "$@" >&2
-			[ -z "$RELAYFLOW_DRAFT" ] || gh pr ready "$branch" --undo >&2
+			gh pr ready "$branch" \${RELAYFLOW_DRAFT:+--undo} >&2
 			gh pr view "$branch" --json url,state --jq 'select(.state == "OPEN").url'
 		}
 		[ -z "$RELAYFLOW_REVIEWER" ] || gh pr edit "$branch" --add-reviewer "$RELAYFLOW_REVIEWER" >&2

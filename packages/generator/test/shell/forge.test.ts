@@ -41,6 +41,10 @@ inEachShell((shell) => {
     noting(scratch, 'gh', 'case "$1 $2" in "pr create") echo "a pull request for branch \\"work\\" already exists: https://github.com/o/r/pull/1" >&2; exit 1 ;; "pr view") echo https://github.com/o/r/pull/1 ;; esac');
     expect(scratch.word('open-change', ENV)).toBe('https://github.com/o/r/pull/1');
     expect(calls(scratch).map((call) => call.split('\n').slice(0, 3).join(' '))).toEqual(['pr create --title', 'pr edit work', 'pr ready work', 'pr view work', 'pr edit work']);
+    expect(calls(scratch)[2]).toBe('pr\nready\nwork\n--undo');
+    // What was a draft is none any more.
+    scratch.word('open-change', { ...ENV, RELAYFLOW_DRAFT: '' });
+    expect(calls(scratch)[7]).toBe('pr\nready\nwork');
   });
 
   test('failed: refused, on no branch, or nobody there to ask', () => {
