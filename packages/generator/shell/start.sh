@@ -46,7 +46,7 @@ name_missing() {
 # What an earlier run left says nothing of this one.
 set_aside() {
   mkdir -p .relayflow/earlier
-  for name in $(working_files | grep '^[a-z].*[dn]$') .relayflow/*.*; do
+  for name in $(working_files | grep -E 'md|clean') .relayflow/*.*; do
     [ ! -f "$name" ] || git ls-files --error-unmatch "$name" >/dev/null || mv -f "$name" .relayflow/earlier
   done
 }

@@ -759,7 +759,7 @@ name_missing() {
 
 set_aside() {
 	mkdir -p .relayflow/earlier
-	for name in $(working_files | grep '^[a-z].*[dn]$') .relayflow/*.*; do
+	for name in $(working_files | grep -E 'md|clean') .relayflow/*.*; do
 		[ ! -f "$name" ] || git ls-files --error-unmatch "$name" >/dev/null || mv -f "$name" .relayflow/earlier
 	done
 }

@@ -120,8 +120,11 @@ inEachShell((shell) => {
     scratch.commit('own', 'plan.md', '.relayflow/check.sh');
     const left = ['summary.md', 'review.clean', '.relayflow/needs-input.md', '.relayflow/withheld-workflows.patch', '.relayflow/check.log'];
     for (const name of left) scratch.write(name, `${name} of before`);
+    const kit = ['START-HERE.txt', 'flow-input.json', 'relay-preflight.mjs', 'software-factory.flow.mts'];
+    for (const name of kit) scratch.write(name, 'of the kit that starts the run');
     scratch.word('start', SLUG);
     expect(left.filter((name) => scratch.has(name))).toEqual([]);
+    expect(kit.filter((name) => !scratch.has(name))).toEqual([]);
     expect(scratch.read('.relayflow/earlier/summary.md')).toBe('summary.md of before');
     expect([scratch.read('plan.md'), scratch.read('.relayflow/check.sh')]).toEqual(['ours', 'ours']);
   });
