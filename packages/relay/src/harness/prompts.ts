@@ -3,7 +3,7 @@ import type { PromptTemplates } from './port.js';
 
 /** What prompts can say. */
 export interface PromptVariables {
-  /** As people call it. */
+  /** What stands behind "is kept in": `Jira`, `a folder of Markdown files`. */
   readonly taskSystem: string;
   readonly ticket: string;
   readonly workflow: string;
@@ -26,8 +26,8 @@ export const PROMPT_NAMES: readonly (keyof PromptVariables)[] = ['taskSystem', '
 export const NUDGE_NAMES: readonly (keyof PromptVariables)[] = ['taskSystem', 'ticket', 'workflow', 'repo', 'node', 'mailbox', 'nextSteps'];
 
 const INITIAL = [
-  'You work on ticket {{ticket}} of {{taskSystem}}, in the repository {{repo}}. This is the step {{node}} of the workflow {{workflow}}.',
-  'The mailbox {{mailbox}}, a child of the ticket, belongs to this step: its description and its comments hold your instructions. Read them first, if you can reach {{taskSystem}}.',
+  'You work on the ticket {{ticket}} in the repository {{repo}}. This is the step {{node}} of the workflow {{workflow}}. The ticket is kept in {{taskSystem}}.',
+  'The mailbox {{mailbox}}, a child of the ticket, belongs to this step: its description and its comments hold your instructions. Read them first, if you have access to them.',
   'What is to be done in this step: {{nodeDescription}}',
   'At the end you give a report. Keep its summary short, and say in its feedback exactly what the next step has to do. The next steps: {{nextSteps}}.',
 ].join('\n\n');

@@ -12,7 +12,7 @@ import type { LifecyclePoint, TaskConfig, TaskConfigLayer } from './task-config.
 export interface TaskSystem {
   /** As in config.yaml: `files`, `jira`, `beads`. */
   readonly name: string;
-  /** As people call it, for prompts. */
+  /** As people call it, for prompts: what stands behind "the ticket is kept in". */
   readonly title: string;
   /** Keys of `taskConfig` that only this system has, and the scopes in which each may stand. */
   readonly ownKeys: Readonly<Record<string, readonly ('root' | 'repo' | 'workflow' | 'node')[]>>;

@@ -4,6 +4,7 @@ import { harnessEnvironment } from '../../src/harness/environment.js';
 import { inheritedEnvironment } from '../../src/harness/inherited-environment.js';
 import { DIALOG_TEMPLATES, HEADLESS_TEMPLATES, renderNudge, renderPrompt, type PromptVariables } from '../../src/harness/prompts.js';
 import { namesIn, requireKnownNames } from '../../src/harness/template.js';
+import { createFilesTaskSystem } from '../../src/task/files/files-task-system.js';
 import { nextStepsText } from '../../src/workflow/routes.js';
 import { renderTemplate } from '../../src/workflow/templates/render.js';
 import { ROUTES } from './reports.js';
@@ -30,6 +31,16 @@ describe('prompts', () => {
     const prompt = renderPrompt({ kind: 'initial', templates: DIALOG_TEMPLATES, variables });
     for (const said of ['T-1', 'Jira', 'T-2', 'description', 'comments', 'Build T-1 with {{agent}}.', 'short', 'review (when: it is complete); end; fix (when: it is broken)']) expect(prompt).toContain(said);
     expect(prompt).not.toContain('A person decides');
+  });
+
+  it.each(['Jira', 'Beads', createFilesTaskSystem().title])('name the task system and the repository in plain words: %s', (taskSystem) => {
+    expect(renderPrompt({ kind: 'initial', templates: HEADLESS_TEMPLATES, variables: { ...variables, taskSystem, repo: 'files' } }).split('\n\n')[0]).toBe(
+      `You work on the ticket T-1 in the repository files. This is the step build of the workflow flow. The ticket is kept in ${taskSystem}.`,
+    );
+  });
+
+  it('call files what they are', () => {
+    expect(createFilesTaskSystem().title).toBe('a folder of Markdown files');
   });
 
   it('tell an agent of another visit that there is feedback', () => {

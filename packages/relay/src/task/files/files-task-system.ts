@@ -36,7 +36,7 @@ export function createFilesTaskSystem({ clock = Date, stateDir, owner, watch = {
   const records = new Map<string, Records>();
   return {
     name: 'files',
-    title: 'ticket files',
+    title: 'a folder of Markdown files',
     ownKeys: { ticketsDir: ['repo'], statusDefaults: ['repo'] },
     templateScopes: ['root', 'repo', 'workflow', 'node'],
 
