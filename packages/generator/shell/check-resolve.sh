@@ -19,7 +19,7 @@ checks_of_change() {
     END { print place }')
   while [ -n "$place" ]; do
     if found=$(cd "./$place" && default_checks); then
-      printf "cd '%s'\n%s\n" "$(printf '%s' "$place" | sed "s/'/'\\\\''/g")" "$found"
+      printf "cd './%s'\n%s\n" "$(printf '%s' "$place" | sed "s/'/'\\\\''/g")" "$found"
       return
     fi
     place=$(printf '%s' "$place" | sed 's#[^/]*/$##')

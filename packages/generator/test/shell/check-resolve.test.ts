@@ -89,11 +89,11 @@ inEachShell((shell) => {
 
   test('in a monorepo without checks at its root: where the change is', () => {
     const scratch = new Scratch(shell);
-    const at = "packs/it's a [b]";
+    const at = "-packs/it's a [b]";
     scratch.write(`${at}/Makefile`, 'test:\n\ttest -e here.txt\n');
     scratch.write(`${at}/here.txt`, '');
-    scratch.write('packs/other/go.mod', '');
-    const base = scratch.commit('init', 'packs');
+    scratch.write('-packs/other/go.mod', '');
+    const base = scratch.commit('init', '-packs');
     scratch.write(`${at}/src/deep/a.txt`, 'a');
     scratch.write(`${at}/src/b.txt`, 'b');
     scratch.commit('change', at);
@@ -103,8 +103,8 @@ inEachShell((shell) => {
     expect(scratch.word('check-run', { RELAYFLOW_CHECK_LIMIT: '40' })).toBe('pass');
     expect(scratch.word('base-check', { RELAYFLOW_BASE: base, RELAYFLOW_CHECK_SOURCE: 'default', RELAYFLOW_CHECK_LIMIT: '40' })).toBe('pass');
     scratch.run('', {}, 'rm .relayflow/check.sh');
-    scratch.write('packs/other/a.txt', 'a');
-    scratch.commit('elsewhere', 'packs/other/a.txt');
+    scratch.write('-packs/other/a.txt', 'a');
+    scratch.commit('elsewhere', '-packs/other/a.txt');
     expect(scratch.word('check-resolve', { RELAYFLOW_BASE: base })).toBe('none');
   });
 
