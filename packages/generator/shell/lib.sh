@@ -167,7 +167,8 @@ run_checks() {
   elif (limited_checks "$1") >/dev/null 2>&1; then
     case $(cat "$1.exit") in
       0) word=pass ;;
-      126 | 127) word=unrunnable ;;
+      # Where not even that could be written, nothing is known.
+      126 | 127 | '') word=unrunnable ;;
       *) word=fail ;;
     esac
   else

@@ -618,7 +618,7 @@ run_checks() {
 	elif (limited_checks "$1") >/dev/null 2>&1; then
 		case $(cat "$1.exit") in
 			0) word=pass ;;
-			126 | 127) word=unrunnable ;;
+			126 | 127 | '') word=unrunnable ;;
 			*) word=fail ;;
 		esac
 	else

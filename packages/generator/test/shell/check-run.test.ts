@@ -41,6 +41,10 @@ inEachShell((shell) => {
     expect(scratch.read('.relayflow/check.elapsed')).toMatch(/^\d+\n$/);
   });
 
+  test('how it ended cannot be written, on a full disk say: not that it failed', () => {
+    expect(withScript(shell, 'mkdir .relayflow/check.exit').word('check-run', LIMIT)).toBe('unrunnable');
+  });
+
   test('no script: none', () => {
     expect(new Scratch(shell).word('check-run')).toBe('none');
     expect(withScript(shell, '').word('check-run')).toBe('none');
