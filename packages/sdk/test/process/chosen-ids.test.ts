@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { identityOf, isAlive, superviseGuarded, superviseProcess, sweepRun, sweepStep, type StepMarker } from '../../src/process/index.js';
 import { markerVariables, ofRun, ofStep } from '../../src/process/marker.js';
 import { needs } from '../tools.js';
-import { eventually, expectGone, isRunning, PATH, pidIn, start, tempFolder } from './harness.js';
+import { eventually, expectGone, isRunning, PATH, pidIn, sleeperIn, start, tempFolder } from './harness.js';
 
 /** Ids that a host may choose for its runs, each of which is a part of another. */
 const IDS = ['T-1', 'my-T-1', 'repo/T-1', 'repo', 'T-1/run-1', 'T-1/run-1/1', 'a;T-1', 'T 1', 'T%201', 'é', "it's", 'T.1', 'Tx1'];
@@ -26,7 +26,7 @@ describe('ids that a host chose', () => {
     const [near, far] = [join(folder, 'near'), join(folder, 'far')];
     const begin = (file: string, runId: string): ReturnType<typeof start> => start(`echo $$ > ${file}; exec sleep 600`, { marker: markerOf(runId) });
     const children = [begin(near, `repo${tag}/w f/T;1`), begin(far, `repo${tag}`)];
-    const pids = await Promise.all([near, far].map(pidIn));
+    const pids = await Promise.all([near, far].map((file) => sleeperIn(file)));
     const [identity] = pids.map(identityOf);
     await sweepStep(markerOf(`repo${tag}/w f`));
     await sweepRun(`repo${tag}/w f`);
@@ -49,10 +49,10 @@ needs('setsid').describe('a guard', () => {
     onTestFinished(() => bystanders.forEach((child) => child.kill('SIGKILL')));
     const script = join(folder, 'host.mjs');
     writeFileSync(script, `
-      import { existsSync } from 'node:fs';
+      import { existsSync, readFileSync } from 'node:fs';
       import { superviseGuarded } from ${JSON.stringify(new URL('../../dist/process/index.js', import.meta.url).href)};
       superviseGuarded({ file: 'sh', args: ['-c', 'setsid sh -c "echo \\\\$\\\\$ > ${escaped}; exec sleep 600" & exec sleep 600'], cwd: '/', env: { PATH: process.env.PATH }, marker: ${JSON.stringify(markerOf(runId))}, sweep: 'group' });
-      while (!existsSync(${JSON.stringify(escaped)})) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!existsSync(${JSON.stringify(escaped)}) || readFileSync(${JSON.stringify(escaped)}, 'utf8') === '') await new Promise((resolve) => setTimeout(resolve, 10));
       process.kill(process.pid, 'SIGKILL');`);
     await start(`exec node ${script}`).outcome;
     const pid = await pidIn(escaped);

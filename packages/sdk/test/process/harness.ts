@@ -57,9 +57,31 @@ export function pidIn(file: string): Promise<number> {
   }, `a process number in ${file}`);
 }
 
-/** Asked of `ps`, not of the code under test. */
+/**
+ * The number in a file of a process that becomes `sleep 600`, once it has: while a process changes its program, nobody can see its environment and
+ * its command line, so a sweep of that moment could miss it or not tell what it is.
+ */
+export async function sleeperIn(file: string, command = 'sleep 600'): Promise<number> {
+  const pid = await pidIn(file);
+  await eventually(() => ps('args', pid) === command, `"${command}" in process ${pid}`);
+  return pid;
+}
+
+/** A supervised process that sleeps for ever, and does so already. */
+export async function startSleeper(options: Options = {}): Promise<SupervisedProcess & { readonly pid: number }> {
+  const child = start('exec sleep 600', options);
+  const pid = child.identity?.pid ?? 0;
+  await eventually(() => ps('args', pid) === 'sleep 600', `"sleep 600" in process ${pid}`);
+  return Object.assign(child, { pid });
+}
+
+/** What `ps` says of a process, not the code under test; empty when it is gone. */
+export function ps(column: string, pid: number): string {
+  return spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+}
+
 export function isRunning(pid: number): boolean {
-  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  const state = ps('stat', pid);
   return state !== '' && !state.startsWith('Z');
 }
 

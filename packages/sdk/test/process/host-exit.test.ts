@@ -6,6 +6,9 @@ import { eventually, expectGone, isRunning, pidIn, start, tempFolder } from './h
 
 const module_ = (name: string): string => JSON.stringify(new URL(`../../dist/process/${name}.js`, import.meta.url).href);
 
+/** No other process on this machine belongs to it. */
+const RUN = `host-exit-${process.pid}`;
+
 interface HostOptions {
   /** How it starts the step. */
   readonly supervise?: 'run' | 'guarded';
@@ -18,14 +21,14 @@ function host(then: string, { supervise = 'run' }: HostOptions = {}): { child: R
   const script = join(folder, 'host.mjs');
   const stubborn = (file: string): string => `trap '' TERM; echo $$ > ${file}; while :; do sleep 600; done`;
   writeFileSync(script, `
-    import { existsSync } from 'node:fs';
+    import { existsSync, readFileSync } from 'node:fs';
     import { systemShell } from ${module_('shell')};
     import { killAllNow } from ${module_('live')};
     import { guarded } from ${module_('host-guard')};
     import { superviseProcess } from ${module_('supervise')};
     const begin = { run: (request) => systemShell.run(request), guarded: ({ command, ...request }) => guarded(superviseProcess)({ ...request, file: 'sh', args: ['-c', command] }) };
-    const step = begin.${supervise}({ command: 'sh ${join(folder, 'step.sh')}', cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: 'host-exit', stepId: 'run-1', attempt: 1 }, sweep: 'group', graceMs: 60000 });
-    while (!${JSON.stringify(files)}.every((file) => existsSync(file))) await new Promise((resolve) => setTimeout(resolve, 10));
+    const step = begin.${supervise}({ command: 'sh ${join(folder, 'step.sh')}', cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: '${RUN}', stepId: 'run-1', attempt: 1 }, sweep: 'group', graceMs: 60000 });
+    while (!${JSON.stringify(files)}.every((file) => existsSync(file) && readFileSync(file, 'utf8') !== '')) await new Promise((resolve) => setTimeout(resolve, 10));
     ${then}`);
   writeFileSync(join(folder, 'step.sh'), `setsid sh -c "${stubborn(files[1]).replaceAll('$', '\\$')}" &\n${stubborn(files[0])}\n`);
   return { child: start(`exec node ${script}`), files };
@@ -49,7 +52,7 @@ needs('setsid').describe('when the host goes', () => {
     await child.outcome;
     for (const file of files) expect(isRunning(await pidIn(file))).toBe(true);
     const { sweepRun } = await import('../../src/process/sweep.js');
-    const { stopped, survivors } = await sweepRun('host-exit', { graceMs: 50 });
+    const { stopped, survivors } = await sweepRun(RUN, { graceMs: 50 });
     expect(stopped.length).toBeGreaterThanOrEqual(2);
     expect(survivors).toEqual([]);
     await expectGone(...files);
@@ -70,7 +73,7 @@ needs('setsid').describe('a step with a guard', () => {
     writeFileSync(script, `
       import { guarded } from ${module_('host-guard')};
       import { superviseProcess } from ${module_('supervise')};
-      const { outcome } = guarded(superviseProcess)({ file: 'sh', args: ['-c', 'echo fine'], cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: 'host-exit', stepId: ${JSON.stringify(folder)}, attempt: 1 }, sweep: 'environment' });
+      const { outcome } = guarded(superviseProcess)({ file: 'sh', args: ['-c', 'echo fine'], cwd: '/', env: { PATH: process.env.PATH }, marker: { runId: '${RUN}', stepId: ${JSON.stringify(folder)}, attempt: 1 }, sweep: 'environment' });
       process.stdout.write((await outcome).stdout.text);`);
     expect(await start(`exec node ${script}`).outcome).toMatchObject({ exitCode: 0, stdout: { text: 'fine\n' }, leftRunning: [] });
   });
@@ -78,7 +81,7 @@ needs('setsid').describe('a step with a guard', () => {
   it('that cannot be started has none', async () => {
     const { guarded } = await import('../../src/process/host-guard.js');
     const { superviseProcess } = await import('../../src/process/supervise.js');
-    const outcome = await guarded(superviseProcess)({ file: '/nowhere', args: [], cwd: '/', env: {}, marker: { runId: 'host-exit', stepId: 'none', attempt: 1 }, sweep: 'group' }).outcome;
+    const outcome = await guarded(superviseProcess)({ file: '/nowhere', args: [], cwd: '/', env: {}, marker: { runId: RUN, stepId: 'none', attempt: 1 }, sweep: 'group' }).outcome;
     expect(outcome.spawnError?.code).toBe('ENOENT');
   });
 });

@@ -5,21 +5,19 @@ import { ownIdentity } from '../../src/process/identity.js';
 import { superviseProcess } from '../../src/process/supervise.js';
 import { sweepGroup, sweepRun, sweepStep } from '../../src/process/sweep.js';
 import { needs } from '../tools.js';
-import { eventually, expectGone, isRunning, marker, PATH, pidIn, run, start, tempFolder } from './harness.js';
-
-const FOREVER = 'exec sleep 600';
+import { eventually, expectGone, isRunning, marker, PATH, pidIn, sleeperIn, start, startSleeper, tempFolder } from './harness.js';
 
 describe('by the marker', () => {
   it('a step matches run, step and attempt', async () => {
     const own = marker();
-    const others = [{ ...own, attempt: 2 }, { ...own, stepId: 'run-11' }, marker()].map((each) => start(FOREVER, { marker: each }));
-    const child = start(FOREVER, { marker: own });
+    const others = await Promise.all([{ ...own, attempt: 2 }, { ...own, stepId: 'run-11' }, marker()].map((each) => startSleeper({ marker: each })));
+    const child = await startSleeper({ marker: own });
     const { stopped, survivors } = await sweepStep(own);
-    expect(stopped).toEqual([{ pid: child.identity!.pid, command: expect.stringContaining('sleep 600') as string }]);
+    expect(stopped).toEqual([{ pid: child.pid, command: 'sleep 600' }]);
     expect(survivors).toEqual([]);
     expect(await child.outcome).toMatchObject({ signal: 'SIGTERM' });
     for (const other of others) {
-      expect(isRunning(other.identity!.pid)).toBe(true);
+      expect(isRunning(other.pid)).toBe(true);
       other.stop('canceled');
       await other.outcome;
     }
@@ -27,11 +25,11 @@ describe('by the marker', () => {
 
   it('a run matches all its steps and attempts', async () => {
     const own = marker();
-    const children = [own, { ...own, stepId: 'dispatch-5--run-1' }, { ...own, attempt: 7 }].map((each) => start(FOREVER, { marker: each }));
-    const stranger = start(FOREVER);
+    const children = await Promise.all([own, { ...own, stepId: 'dispatch-5--run-1' }, { ...own, attempt: 7 }].map((each) => startSleeper({ marker: each })));
+    const stranger = await startSleeper();
     const { stopped } = await sweepRun(own.runId);
-    expect(new Set(stopped.map(({ pid }) => pid))).toEqual(new Set(children.map((child) => child.identity!.pid)));
-    expect(isRunning(stranger.identity!.pid)).toBe(true);
+    expect(new Set(stopped.map(({ pid }) => pid))).toEqual(new Set(children.map(({ pid }) => pid)));
+    expect(isRunning(stranger.pid)).toBe(true);
     stranger.stop('canceled');
     await Promise.all([...children, stranger].map((child) => child.outcome));
   });
@@ -42,10 +40,11 @@ describe('by the marker', () => {
 
   it('ends with KILL what ignores TERM', async () => {
     const own = marker();
-    const child = start('trap "" TERM; echo ready; while :; do sleep 600; done', { marker: own });
-    await eventually(() => child.identity !== undefined);
+    let ready = false;
+    const child = start('trap "" TERM; echo ready; while :; do sleep 600; done', { marker: own, stdout: { onText: () => (ready = true) } });
+    await eventually(() => ready, 'the trap');
     await sweepRun(own.runId, { graceMs: 50 });
-    expect((await child.outcome).signal).toMatch(/^SIG(KILL|TERM)$/);
+    expect(await child.outcome).toMatchObject({ signal: 'SIGKILL' });
     expect(isRunning(child.identity!.pid)).toBe(false);
   });
 
@@ -58,7 +57,7 @@ describe('by the marker', () => {
       import { systemShell } from ${JSON.stringify(new URL('../../dist/process/shell.js', import.meta.url).href)};
       await systemShell.run({ command: "setsid sh -c 'echo $$ > ${file}; exec sleep 600' & wait", cwd: '/', env: process.env, marker: ${JSON.stringify(inner)}, sweep: 'group' }).outcome;`);
     const child = start(`node ${script}`, { marker: outer, graceMs: 200 });
-    await pidIn(file);
+    await sleeperIn(file);
     child.stop('canceled');
     expect(await child.outcome).toMatchObject({ stopped: 'canceled', survivors: [] });
     await expectGone(file);
@@ -66,8 +65,8 @@ describe('by the marker', () => {
 
   it('touches neither the process that sweeps nor its ancestors', async () => {
     const own = marker();
-    const file = join(tempFolder(), 'pid');
-    const script = join(tempFolder(), 'sweeping.mjs');
+    const folder = tempFolder();
+    const [file, go, script] = [join(folder, 'pid'), join(folder, 'go'), join(folder, 'sweeping.mjs')];
     writeFileSync(script, `
       import { sweepGroup, sweepRun, sweepStep } from ${JSON.stringify(new URL('../../dist/process/sweep.js', import.meta.url).href)};
       import { identityOf } from ${JSON.stringify(new URL('../../dist/process/identity.js', import.meta.url).href)};
@@ -75,8 +74,10 @@ describe('by the marker', () => {
       const results = [await sweepRun(${JSON.stringify(own.runId)}), await sweepStep(${JSON.stringify(own)}), await sweepGroup(identityOf(group))];
       process.stdout.write(JSON.stringify(results.map(({ stopped }) => stopped.length)));`);
     // The shell and the one around it are ancestors in the very group that is swept; the sleeping one is not.
-    const outcome = await run(`sh -c 'echo $$ > ${file}; exec sleep 600' & while [ ! -s ${file} ]; do sleep 0.01; done; sh -c 'node ${script} '$$'; echo " survived"'; echo end`, { marker: own });
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: '[1,0,0] survived\nend\n' } });
+    const child = start(`sh -c 'echo $$ > ${file}; exec sleep 600' & while [ ! -e ${go} ]; do sleep 0.01; done; sh -c 'node ${script} '$$'; echo " survived"'; echo end`, { marker: own });
+    await sleeperIn(file);
+    writeFileSync(go, '');
+    expect(await child.outcome).toMatchObject({ exitCode: 0, stdout: { text: '[1,0,0] survived\nend\n' } });
     await expectGone(file);
   });
 });
@@ -96,13 +97,14 @@ describe('by the group that was recorded', () => {
       leader.on('exit', () => process.stdout.write(JSON.stringify(identity)));`);
     const child = superviseProcess({ file: process.execPath, args: [script], cwd: '/', env: { PATH }, marker: marker(), sweep: 'group' });
     const { stdout } = await child.outcome;
+    await sleeperIn(file);
     return { leader: JSON.parse(stdout.text) as NonNullable<ReturnType<typeof start>['identity']>, file, runId: own.runId };
   };
 
   it('stops a group whose leader lives', async () => {
     const file = join(tempFolder(), 'pid');
     const child = start(`sh -c 'echo $$ > ${file}; exec sleep 600' & wait`);
-    await pidIn(file);
+    await sleeperIn(file);
     const { stopped } = await sweepGroup(child.identity!);
     expect(stopped.length).toBe(2);
     await child.outcome;
@@ -128,9 +130,9 @@ describe('by the group that was recorded', () => {
     ['a number used again', { startTime: '1' }],
     ['another boot', { bootId: 'another' }],
   ])('leaves %s alone', async (_, change) => {
-    const child = start(FOREVER);
+    const child = await startSleeper();
     expect(await sweepGroup({ ...child.identity!, ...change })).toEqual({ stopped: [], survivors: [] });
-    expect(isRunning(child.identity!.pid)).toBe(true);
+    expect(isRunning(child.pid)).toBe(true);
     child.stop('canceled');
     await child.outcome;
   });

@@ -1,14 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepRun } from '../../src/process/sweep.js';
-import type { StopReason } from '../../src/process/port.js';
+import type { ProcessOutcome, StopReason } from '../../src/process/port.js';
 import { needs } from '../tools.js';
-import { eventually, expectGone, isRunning, marker, pidIn, run, start, tempFolder } from './harness.js';
+import { eventually, expectGone, isRunning, marker, pidIn, ps, run, sleeperIn, start, startSleeper, tempFolder } from './harness.js';
 
 /** Long enough never to end by itself within a test. */
 const FOREVER = 'sleep 600';
 const STUBBORN = `trap "" TERM; while :; do sleep 600; done`;
+
+/**
+ * Runs a command with a background process that sleeps for ever and whose number `background` writes into a file. The command goes on to `then`
+ * once that process is what it becomes: while it begins, nobody can tell what it is.
+ */
+async function runBeside(background: (file: string) => string, then: string, options: Parameters<typeof start>[1] = {}): Promise<{ readonly outcome: ProcessOutcome; readonly pid: number; readonly file: string }> {
+  const folder = tempFolder();
+  const [file, go] = [join(folder, 'pid'), join(folder, 'go')];
+  const child = start(`${background(file)} & while [ ! -e ${go} ]; do sleep 0.01; done; ${then}`, options);
+  const pid = await sleeperIn(file);
+  writeFileSync(go, '');
+  return { outcome: await child.outcome, pid, file };
+}
 
 describe('every cause', () => {
   it.each<StopReason>(['timeout', 'canceled', 'output_limit', 'outcome_known', 'host_exit'])('%s: stops the tree and keeps what was said', async (reason) => {
@@ -54,18 +67,22 @@ describe('every cause', () => {
 
 describe('the ladder', () => {
   it('leaves time to end in good order', async () => {
-    const outcome = await run(`trap 'echo cleaned; exit 7' TERM; echo ready; while :; do sleep 0.02; done`, {
-      timeoutMs: 300, graceMs: 20_000, stdout: {},
+    const child = start(`trap 'echo cleaned; exit 7' TERM; echo ready; while :; do sleep 0.02; done`, {
+      graceMs: 20_000, stdout: { onText: () => child.stop('timeout') },
     });
-    expect(outcome).toMatchObject({ stopped: 'timeout', exitCode: 7, stdout: { text: 'ready\ncleaned\n' } });
+    expect(await child.outcome).toMatchObject({ stopped: 'timeout', exitCode: 7, stdout: { text: 'ready\ncleaned\n' } });
   });
 
   it('ends with KILL what ignores TERM', async () => {
-    expect(await run(STUBBORN, { timeoutMs: 100, graceMs: 50 })).toMatchObject({ stopped: 'timeout', signal: 'SIGKILL' });
+    const child = start(STUBBORN.replace(';', '; echo ready;'), { graceMs: 50, stdout: { onText: () => child.stop('timeout') } });
+    expect(await child.outcome).toMatchObject({ stopped: 'timeout', signal: 'SIGKILL' });
   });
 
   it('reaches a process that is stopped', async () => {
-    expect(await run('kill -STOP $$; echo continued', { timeoutMs: 200, graceMs: 10_000 })).toMatchObject({ stopped: 'timeout' });
+    const child = start('kill -STOP $$; echo continued', { graceMs: 20_000 });
+    await eventually(() => ps('stat', child.identity!.pid).startsWith('T'), 'the stop');
+    child.stop('timeout');
+    expect(await child.outcome).toMatchObject({ stopped: 'timeout', signal: 'SIGTERM', stdout: { text: '' } });
   });
 
   it('does not end with its leader: a grandchild that ignores TERM', async () => {
@@ -79,7 +96,8 @@ describe('the ladder', () => {
 
   it('reaches a child that was forked on the way', async () => {
     const file = join(tempFolder(), 'pid');
-    const child = start(`trap 'sh -c "echo \\$\\$ > ${file}; ${FOREVER}" & exit 0' TERM; echo ready; while :; do sleep 0.02; done`, {
+    // Its parent notes its number: stopped while it begins, it would not come to do so itself.
+    const child = start(`trap '${FOREVER} & echo $! > ${file}; exit 0' TERM; echo ready; while :; do sleep 0.02; done`, {
       graceMs: 10_000, stdout: { onText: () => child.stop('canceled') },
     });
     expect(await child.outcome).toMatchObject({ stopped: 'canceled', survivors: [] });
@@ -99,17 +117,13 @@ describe('what left the group', () => {
     });
 
     it('is gone when its leader dies by a signal', async () => {
-      const file = join(tempFolder(), 'pid');
-      const outcome = await run(`setsid sh -c 'echo $$ > ${file}; exec ${FOREVER}' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done; kill -9 $$`);
-      expect(outcome).toMatchObject({ signal: 'SIGKILL', leftRunning: [{ pid: await pidIn(file) }] });
+      const { outcome, pid, file } = await runBeside((into) => `setsid sh -c 'echo $$ > ${into}; exec ${FOREVER}' >/dev/null 2>&1`, 'kill -9 $$');
+      expect(outcome).toMatchObject({ signal: 'SIGKILL', leftRunning: [{ pid }] });
       await expectGone(file);
     });
 
     it('is gone after a normal end, where the environment is to be swept', async () => {
-      const file = join(tempFolder(), 'pid');
-      const command = `setsid sh -c 'echo $$ > ${file}; exec ${FOREVER}' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done; echo done`;
-      const outcome = await run(command, { sweep: 'environment' });
-      const pid = await pidIn(file);
+      const { outcome, pid, file } = await runBeside((into) => `setsid sh -c 'echo $$ > ${into}; exec ${FOREVER}' >/dev/null 2>&1`, 'echo done', { sweep: 'environment' });
       expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'done\n' }, survivors: [] });
       expect(outcome.leftRunning.map((each) => each.pid)).toEqual([pid]);
       await expectGone(file);
@@ -117,10 +131,9 @@ describe('what left the group', () => {
 
     it('is left to the end of the run after a normal end, where only the group is probed', async () => {
       const own = marker();
-      const file = join(tempFolder(), 'pid');
-      const outcome = await run(`setsid sh -c 'echo $$ > ${file}; ${FOREVER}' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done`, { marker: own });
+      const { outcome, pid, file } = await runBeside((into) => `setsid sh -c 'echo $$ > ${into}; exec ${FOREVER}' >/dev/null 2>&1`, 'true', { marker: own });
       expect(outcome).toMatchObject({ exitCode: 0, leftRunning: [] });
-      expect(isRunning(await pidIn(file))).toBe(true);
+      expect(isRunning(pid)).toBe(true);
       await sweepRun(own.runId);
       await expectGone(file);
     });
@@ -139,15 +152,14 @@ describe('what left the group', () => {
 
 describe('a background child', () => {
   it('that holds the pipe does not hold the step, and ends with it', async () => {
-    const file = join(tempFolder(), 'pid');
-    const outcome = await run(`sh -c 'echo $$ > ${file}; exec ${FOREVER}' & while [ ! -s ${file} ]; do sleep 0.01; done; echo said`, { drainMs: 50 });
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'said\n' }, leftRunning: [{ pid: await pidIn(file), command: FOREVER }], survivors: [] });
+    const { outcome, pid, file } = await runBeside((into) => `sh -c 'echo $$ > ${into}; exec ${FOREVER}'`, 'echo said', { drainMs: 50 });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'said\n' }, leftRunning: [{ pid, command: FOREVER }], survivors: [] });
     await expectGone(file);
   });
 
   it('that holds nothing is found all the same', async () => {
-    const outcome = await run(`sleep 601 >/dev/null 2>&1 & echo said`);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'said\n' }, leftRunning: [{ command: 'sleep 601' }] });
+    const { outcome, pid } = await runBeside((into) => `sh -c 'echo $$ > ${into}; exec ${FOREVER}' >/dev/null 2>&1`, 'echo said');
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'said\n' }, leftRunning: [{ pid, command: FOREVER }] });
   });
 
   it('may finish what it says within the time to drain', async () => {
@@ -155,10 +167,9 @@ describe('a background child', () => {
   });
 
   needs('setsid')('that holds the pipe from another session ends with the step', async () => {
-    const file = join(tempFolder(), 'pid');
-    const outcome = await run(`setsid sh -c 'echo $$ > ${file}; ${FOREVER}' & while [ ! -s ${file} ]; do sleep 0.01; done; echo said`, { drainMs: 50 });
+    const { outcome, pid, file } = await runBeside((into) => `setsid sh -c 'echo $$ > ${into}; exec ${FOREVER}'`, 'echo said', { drainMs: 50 });
     expect(outcome).toMatchObject({ exitCode: 0, stdout: { text: 'said\n' } });
-    expect(outcome.leftRunning.map(({ pid }) => pid)).toContain(await pidIn(file));
+    expect(outcome.leftRunning.map((left) => left.pid)).toContain(pid);
     await expectGone(file);
   });
 
@@ -172,11 +183,11 @@ describe('a background child', () => {
 
 it('does not touch other attempts of the same step', async () => {
   const own = marker();
-  const other = start(FOREVER, { marker: { ...own, attempt: 2 } });
-  const child = start(FOREVER, { marker: own });
+  const other = await startSleeper({ marker: { ...own, attempt: 2 } });
+  const child = await startSleeper({ marker: own });
   child.stop('canceled');
   await child.outcome;
-  expect(isRunning(other.identity!.pid)).toBe(true);
+  expect(isRunning(other.pid)).toBe(true);
   other.stop('canceled');
   await other.outcome;
 });
