@@ -15,7 +15,7 @@ export const FAULT_POINTS = [
   'report.before', 'report.signaled', 'report.noted',
   'settle.shown', 'settle.summary', 'settle.feedback', 'settle.mailbox', 'settle.rested',
   'finish.transition', 'finish.stopped', 'finish.shown',
-  'approve.before', 'cancel.marked', 'cancel.stopped', 'cancel.commented',
+  'approve.before', 'cancel.marked', 'cancel.stopped', 'cancel.commented', 'restart.commented',
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];

@@ -16,6 +16,12 @@ export function logicalOf(attempt: string): string {
   return at === -1 ? attempt : attempt.slice(0, at);
 }
 
+/** The number of an attempt. */
+function attemptOf(attempt: string): number {
+  const logical = logicalOf(attempt);
+  return logical === attempt ? 1 : Number(attempt.slice(logical.length + ATTEMPT.length));
+}
+
 /** `<ticket>:<node>`: the title of a mailbox, a terminal and a session. */
 export function titleOf(ticket: string, node: string): string {
   return `${ticket}:${node}`;
@@ -24,5 +30,15 @@ export function titleOf(ticket: string, node: string): string {
 export const markers = {
   summary: (visitId: string): string => `${visitId}:summary`,
   feedback: (visitId: string): string => `${visitId}:feedback`,
-  cancellation: (logical: string): string => `${logical}:cancellation`,
+  /** Of an attempt, so that each cancelation is told. That of the first carries the logical id, as all did before. */
+  cancellation: (attempt: string): string => `${attempt}:cancellation`,
+  /** Of the attempt that begins. */
+  restart: (attempt: string): string => `${attempt}:restart`,
 } as const;
+
+/** What the markers of a ticket's comments tell about its run, for a server whose database does not know of it: the last attempt, and whether that was canceled. Pure. */
+export function toldAttempts(told: readonly string[], logical: string): { readonly latest: number; readonly canceled: boolean } {
+  const own = told.map((marker) => marker.replace(/:(?:cancellation|restart)$/, '')).filter((attempt, index) => attempt !== told[index] && logicalOf(attempt) === logical);
+  const latest = Math.max(1, ...own.map(attemptOf).filter(Number.isSafeInteger));
+  return { latest, canceled: told.includes(markers.cancellation(attemptId(logical, latest))) };
+}

@@ -3,7 +3,7 @@ import { isRelayError } from '../errors/relay-error.js';
 import { errorFields } from '../host/server-log.js';
 import type { Ticket } from '../task/port.js';
 import { Gate } from '../queues/gate.js';
-import { attemptId, logicalRunId, markers } from './ids.js';
+import { attemptId, logicalRunId, toldAttempts } from './ids.js';
 import { claimLabels, claimsOf, owns } from './routing/claims.js';
 import { route, type Routed } from './routing/route.js';
 import type { RunManager } from './runs/manager.js';
@@ -105,11 +105,12 @@ export class Pollers {
       const claimed = await this.#claim(repo, ticket, workflowName);
       if (!claimed) return;
       // A ticket that was walked by a server whose database is gone: what it left on the ticket tells how far it came.
-      if (claimsOf(ticket.labels).workflows.length > 0 && (await repo.task.hasComment({ key: ticket.key, marker: markers.cancellation(logical) }))) {
+      const told = toldAttempts(claimsOf(ticket.labels).workflows.length === 0 ? [] : await repo.task.markers({ key: ticket.key }), logical);
+      if (told.canceled) {
         log.info('a canceled ticket is left alone', { repo: repo.name, ticket: ticket.key, workflow: workflowName });
         return;
       }
-      const attempt = await this.#manager.nextAttempt(logical);
+      const attempt = Math.max(told.latest, await this.#manager.nextAttempt(logical));
       log.info('a run begins', { repo: repo.name, ticket: ticket.key, workflow: workflowName, runId: attemptId(logical, attempt) });
       await this.#manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt });
     });

@@ -3,7 +3,7 @@ import { RelayError } from '../errors/relay-error.js';
 import type { Home } from '../host/home.js';
 import { errorFields } from '../host/server-log.js';
 import { mailboxesOf } from './activities/mailboxes.js';
-import { logicalRunId, markers } from './ids.js';
+import { attemptId, logicalRunId, toldAttempts } from './ids.js';
 import { claimsOf, owns } from './routing/claims.js';
 import type { RunManager } from './runs/manager.js';
 import type { WorkflowBook } from './workflows/book.js';
@@ -39,11 +39,12 @@ export async function recoverTickets(args: { readonly shop: Workshop; readonly w
       try {
         const workflow = workflowBook.definition(name);
         const logical = logicalRunId({ repo: repo.name, workflow: name, ticket: ticket.key });
-        if (await repo.task.hasComment({ key: ticket.key, marker: markers.cancellation(logical) })) continue;
+        const told = toldAttempts(await repo.task.markers({ key: ticket.key }), logical);
+        if (told.canceled) continue;
         await shop.runner.terminals?.closeAll({ repo: { name: repo.name, path: repo.path }, ticket: ticket.key });
-        const mailboxes = await repo.task.ensureMailboxes({ ticket: ticket.key, mailboxes: mailboxesOf(shop, { runId: logical, input: { flags: [], logicalRunId: logical, attempt: 1, repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title } } }) });
+        const mailboxes = await repo.task.ensureMailboxes({ ticket: ticket.key, mailboxes: mailboxesOf(shop, { runId: attemptId(logical, told.latest), input: { flags: [], logicalRunId: logical, attempt: told.latest, repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title } } }) });
         await repo.task.resetForRecovery({ ticket: ticket.key, mailboxes: Object.values(mailboxes).toSorted() });
-        await manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt: 1 });
+        await manager.begin({ repo: repo.name, workflow, ticket: { id: ticket.id, key: ticket.key, title: ticket.title }, attempt: told.latest });
         recovered += 1;
       } catch (error) {
         failed += 1;

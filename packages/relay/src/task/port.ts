@@ -85,7 +85,8 @@ export interface TaskRepo {
 
   /** Adds a comment that ends with `<!-- marker -->`, unless one with this marker is there. */
   addComment(args: { readonly key: string; readonly marker: string; readonly body: string }): Promise<{ readonly added: boolean }>;
-  hasComment(args: { readonly key: string; readonly marker: string }): Promise<boolean>;
+  /** Those with which the comments of a ticket or mailbox end, in order. What a comment quotes is none. Throws `task_missing`. */
+  markers(args: { readonly key: string }): Promise<readonly string[]>;
 
   /** Variables for the agents of a ticket. */
   agentEnvironment(args: { readonly ticket: string }): Readonly<Record<string, string>>;

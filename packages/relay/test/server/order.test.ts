@@ -76,7 +76,7 @@ it('begins another attempt by closing and opening what the earlier left, with fr
   await client.call('restartRun', { params: { key: 'K-1' } });
   await entry.world.until('K-1', ({ attempt, state }) => attempt === 2 && state === 'waiting');
   expect(recorded.take()).toEqual([
-    'mailboxes K-1:build, K-1:check', 'close all K-1', 'reopen K-1/build, K-1/check', 'agent another', 'agent reader', 'workspace',
+    'comment K-1 restart', 'mailboxes K-1:build, K-1:check', 'close all K-1', 'reopen K-1/build, K-1/check', 'agent another', 'agent reader', 'workspace',
     'K-1/build to Doing/Doing', 'workspace', 'workspace in-progress', 'close K-1:build', 'create K-1:build',
   ]);
   expect(recorded.terminals.launched.at(-1)?.args).toEqual(['Begin build.']);
@@ -100,6 +100,34 @@ it('recovers in order, after the database was laid aside: close, mailboxes, rese
   expect(recorded.calls.join('\n')).not.toMatch(/K-[234]/);
   await world.until('K-1', ({ state }) => state === 'waiting');
   for (const key of ['K-2', 'K-3', 'K-4']) await expect(world.run(key)).rejects.toMatchObject({ code: 'run_unknown' });
+});
+
+it('recovers a ticket that was canceled and restarted since, as the attempt that it was, and one that was canceled again not', async () => {
+  const recorded = new Recorded();
+  const entry = await recordedServer(recorded, { workflow: ['review', REVIEW] });
+  for (const key of ['K-1', 'K-2']) recorded.ticket(key);
+  const { client } = entry.world;
+  const cancel = async (key: string): Promise<void> => {
+    await entry.world.until(key, ({ state }) => state === 'waiting');
+    await client.call('cancelRun', { params: { key }, body: { reason: 'enough' } });
+  };
+  for (const key of ['K-1', 'K-2']) {
+    await cancel(key);
+    await client.call('restartRun', { params: { key } });
+  }
+  await cancel('K-2');
+  expect(recorded.comments.get('K-2')).toEqual([
+    { marker: 'app/review/K-2:cancellation', body: 'Run canceled: enough' }, { marker: 'app/review/K-2~attempt~2:restart', body: 'Run restarted: attempt 2.' }, { marker: 'app/review/K-2~attempt~2:cancellation', body: 'Run canceled: enough' },
+  ]);
+  await entry.server.stop();
+  const { server, world } = await recordedServer(recorded, { world: entry.world, options: { recover: true } });
+  expect(server.recovered).toMatchObject({ recovered: 1, failed: 0 });
+  expect(await world.until('K-1', ({ state }) => state === 'waiting')).toMatchObject({ id: 'app/review/K-1~attempt~2', attempt: 2 });
+  await expect(world.run('K-2')).rejects.toMatchObject({ code: 'run_unknown' });
+  // The next cancelation and the next attempt are news again.
+  await world.client.call('cancelRun', { params: { key: 'K-1' }, body: { reason: 'really' } });
+  expect(recorded.comments.get('K-1')?.at(-1)).toEqual({ marker: 'app/review/K-1~attempt~2:cancellation', body: 'Run canceled: really' });
+  expect((await world.client.call('restartRun', { params: { key: 'K-1' } })).attempt).toBe(3);
 });
 
 it('lays no database aside while something that it needs cannot be used, and never the one laid aside before', async () => {

@@ -4,7 +4,7 @@ import { textOf } from '../../errors/text-of.js';
 import type { StoredRun } from '../../store/rows.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
 import { stopRuntimes } from '../activities/runtimes.js';
-import { markers } from '../ids.js';
+import { attemptId, markers } from '../ids.js';
 import type { Workshop } from '../workshop.js';
 import type { RunManager } from './manager.js';
 import type { Reports } from './reports.js';
@@ -67,9 +67,14 @@ export class Decisions {
       const workflow = this.#workflow(run.workflow);
       if (!workflow.repos.includes(run.repo)) throw new RelayError('run_conflict', `Workflow ${run.workflow} is not for ${run.repo} any more.`);
       // The first node would bring it back to work, which is for whoever closed it to say.
-      const ticket = await this.#shop.repos.get(run.repo).task.view({ key: run.ticket.key });
+      const { task } = this.#shop.repos.get(run.repo);
+      const ticket = await task.view({ key: run.ticket.key });
       if (ticket?.done === true) throw new RelayError('run_conflict', `The ticket ${run.ticket.key} is closed (${ticket.status}).`, { hint: 'Open it in the task system first; a closed ticket is not opened from here.' });
-      return await this.#manager.begin({ repo: run.repo, workflow, ticket: run.ticket, attempt: latest.attempt + 1 });
+      const attempt = latest.attempt + 1;
+      // Before it begins: whoever has only the ticket must see that the cancelation before it does not stand any more.
+      await task.addComment({ key: run.ticket.key, marker: markers.restart(attemptId(run.logical, attempt)), body: `Run restarted: attempt ${attempt}.` });
+      fault('restart.commented');
+      return await this.#manager.begin({ repo: run.repo, workflow, ticket: run.ticket, attempt });
     });
   }
 
@@ -129,7 +134,7 @@ export class Decisions {
   async #comment(run: StoredRun): Promise<void> {
     const { repos, log } = this.#shop;
     try {
-      await repos.get(run.repo).task.addComment({ key: run.ticket.key, marker: markers.cancellation(run.logical), body: `Run canceled: ${run.reason ?? 'no reason was given'}` });
+      await repos.get(run.repo).task.addComment({ key: run.ticket.key, marker: markers.cancellation(run.id), body: `Run canceled: ${run.reason ?? 'no reason was given'}` });
     } catch (error) {
       // A ticket or repository that is gone keeps nothing alive, and nobody will take it for one that is to be walked.
       if (!isRelayError(error) || error.kind !== 'missing') throw error;

@@ -134,14 +134,14 @@ export class BeadsRepo implements TaskRepo {
   async addComment({ key, marker, body }: { readonly key: string; readonly marker: string; readonly body: string }): Promise<{ readonly added: boolean }> {
     if (!isMarker(marker)) throw new RelayError('task_rejected', `A comment on ${key} has a marker that cannot be written.`, { hint: 'Markers are words of visible ASCII without angle brackets.' });
     return await this.#alone(key, async () => {
-      if (await this.hasComment({ key, marker })) return { added: false };
+      if ((await this.markers({ key })).includes(marker)) return { added: false };
       await this.#workspace.comment(key, withMarker(body, marker));
       return { added: true };
     });
   }
 
-  async hasComment({ key, marker }: { readonly key: string; readonly marker: string }): Promise<boolean> {
-    return (await this.#workspace.comments(key)).some((text) => markerOf(text) === marker);
+  async markers({ key }: { readonly key: string }): Promise<readonly string[]> {
+    return (await this.#workspace.comments(key)).flatMap((text) => markerOf(text) ?? []);
   }
 
   agentEnvironment(): Readonly<Record<string, string>> {

@@ -78,7 +78,7 @@ export const openingScenarios: readonly Scenario[] = [
         () => tickets.ensureMailboxes({ ticket: key, mailboxes: mailboxes(key) }),
         () => tickets.transition({ ticket: key, transition: { parentStatus } }),
         () => tickets.addComment({ key, marker: 'v1:summary', body: 'Hello.' }),
-        () => tickets.hasComment({ key, marker: 'v1:summary' }),
+        () => tickets.markers({ key }),
       ];
       for (const call of calls) assert.match((await refuses('task_missing', call())).text, new RegExp(key));
     },

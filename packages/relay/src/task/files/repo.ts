@@ -143,8 +143,8 @@ export class FilesRepo implements TaskRepo {
     return { added };
   }
 
-  async hasComment({ key, marker }: { readonly key: string; readonly marker: string }): Promise<boolean> {
-    return (await this.#folder.need(key)).markers.includes(marker);
+  async markers({ key }: { readonly key: string }): Promise<readonly string[]> {
+    return (await this.#folder.need(key)).markers;
   }
 
   agentEnvironment({ ticket }: { readonly ticket: string }): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { isRelayError } from '../../errors/relay-error.js';
-import { fittingDocument, LIMITS, markerText } from './adf/fit.js';
+import { fittingDocument, LIMITS, markerIn } from './adf/fit.js';
 import type { AdfDocument } from './adf/node.js';
 import { adfText } from './adf/text.js';
 import type { JiraClient } from './client/client.js';
@@ -8,18 +8,15 @@ import { readComments } from './shapes.js';
 
 const PAGE = 100;
 
-/** Whether a comment ends with the marker. One in the middle is somebody's quotation. Reads all pages, from the first. */
-export async function hasMarker(client: JiraClient, key: string, marker: string): Promise<boolean> {
+/** The markers with which comments end. One in the middle is somebody's quotation. Reads all pages, from the first. */
+export async function markersOf(client: JiraClient, key: string): Promise<readonly string[]> {
+  const markers: string[] = [];
   for (let startAt = 0; ; ) {
     const { comments, total } = await client.send({ method: 'GET', path: issuePath(key, 'comment'), query: { startAt, maxResults: PAGE, orderBy: 'created' }, about: `the comments of ${key}`, read: readComments });
-    if (comments.some(({ body }) => endsWithMarker(body, marker))) return true;
+    markers.push(...comments.flatMap(({ body }) => markerIn(adfText(body).split('\n').at(-1) ?? '') ?? []));
     startAt += comments.length;
-    if (comments.length === 0 || startAt >= total) return false;
+    if (comments.length === 0 || startAt >= total) return markers;
   }
-}
-
-function endsWithMarker(body: unknown, marker: string): boolean {
-  return adfText(body).split('\n').at(-1)?.trim() === markerText(marker);
 }
 
 /** Never sent again by the client: a comment whose answer was lost is found by its marker. */

@@ -3,7 +3,7 @@ import type { Locks } from '../../queues/locks.js';
 import type { RepoBinding, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import type { JiraClient } from './client/client.js';
-import { hasMarker, postComment } from './comments.js';
+import { markersOf, postComment } from './comments.js';
 import { isMailbox, issueAt, issueIfThere, issuePath, ticketOf } from './issues.js';
 import { all, mailboxIssues, refresh } from './mailboxes.js';
 import { Moves, type Plan } from './moves.js';
@@ -137,14 +137,14 @@ export class JiraRepo implements TaskRepo {
     if (!/^[\x21-\x7e]+$/.test(marker) || /[<>]|--$/.test(marker)) throw new RelayError('task_rejected', `A comment on ${key} has a marker that cannot be written.`, { hint: 'Markers are words of visible ASCII without angle brackets.' });
     const { client, writes } = this.#parts;
     return await writes.hold(key, async () => {
-      if (await hasMarker(client, key, marker)) return { added: false };
+      if ((await markersOf(client, key)).includes(marker)) return { added: false };
       await postComment(client, key, { marker, body });
       return { added: true };
     });
   }
 
-  async hasComment({ key, marker }: { readonly key: string; readonly marker: string }): Promise<boolean> {
-    return await hasMarker(this.#parts.client, key, marker);
+  async markers({ key }: { readonly key: string }): Promise<readonly string[]> {
+    return await markersOf(this.#parts.client, key);
   }
 
   agentEnvironment({ ticket }: { readonly ticket: string }): Readonly<Record<string, string>> {

@@ -127,9 +127,8 @@ describe('pitfall', () => {
     await repo.addComment({ key: ticket.key, marker, body: 'Run canceled: not needed' });
     for (let index = 0; index < 250; index += 1) jira.site.comment(ticket.key, `Comment ${index}`);
     const afresh = await another().openRepo(bindingOf(SETTINGS));
-    expect(await afresh.hasComment({ key: ticket.key, marker })).toBe(true);
+    expect(await afresh.markers({ key: ticket.key })).toEqual([marker]);
     expect(await afresh.addComment({ key: ticket.key, marker, body: 'Run canceled: not needed' })).toEqual({ added: false });
-    expect(await afresh.hasComment({ key: ticket.key, marker: `app/other/${ticket.key}:cancellation` })).toBe(false);
   });
 });
 

@@ -24,8 +24,13 @@ export function fittingDocument(markdown: string, { limit, marker }: { readonly 
   }
 }
 
-export function markerText(marker: string): string {
+function markerText(marker: string): string {
   return `<!-- ${marker} -->`;
+}
+
+/** The marker that a line is. */
+export function markerIn(line: string): string | undefined {
+  return /^<!-- (\S+) -->$/.exec(line.trim())?.[1];
 }
 
 function cutMiddle(markdown: string, length: number): readonly AdfNode[] {
