@@ -1,4 +1,4 @@
-import { createRuntime, systemClock, type Clock } from '@relayflows/sdk';
+import { createRedactor, createRuntime, systemClock, type Clock } from '@relayflows/sdk';
 import { existsSync } from 'node:fs';
 import { RelayError } from '../errors/relay-error.js';
 import type { Harness } from '../harness/port.js';
@@ -30,6 +30,7 @@ import { Decisions } from './runs/decisions.js';
 import { RunManager } from './runs/manager.js';
 import { Reports } from './runs/reports.js';
 import { TICKET_FLOW, ticketFlow } from './runs/ticket-flow.js';
+import { ticketRedactor } from './runs/ticket-redactor.js';
 import { openState } from './state.js';
 import { loadWorkflows } from './workflows/load.js';
 import { WorkflowBook } from './workflows/book.js';
@@ -112,7 +113,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
 
   const events = new HeadlessEvents(shop, (runId, visitId, message) => manager.tell(runId, visitId, message));
   const activities = createActivities(shop, events);
-  const runtime = createRuntime({ dataDir: home.root, journal, clock, env, flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activities) } } });
+  const runtime = createRuntime({ dataDir: home.root, journal, clock, env, redact: ticketRedactor(createRedactor({ env })), flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activities) } } });
   undo.push(() => runtime.close());
   const manager = new RunManager({ shop, runtime, journal });
   const reports = new Reports(shop, manager);

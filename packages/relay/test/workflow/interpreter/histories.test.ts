@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createMemoryJournal, createRuntime, type Journal, type Runtime, type RunRecord, type StepRecord } from '@relayflows/sdk';
+import { createMemoryJournal, createRedactor, createRuntime, type Journal, type Runtime, type RunRecord, type StepRecord } from '@relayflows/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TICKET_FLOW, ticketFlow } from '../../../src/server/runs/ticket-flow.js';
+import { ticketRedactor } from '../../../src/server/runs/ticket-redactor.js';
 import { visitSignal, type VisitMessage } from '../../../src/workflow/interpreter/input.js';
 import { activitiesOf, INPUT, LOGICAL, report, type World } from './stage.js';
 
@@ -38,7 +39,7 @@ afterEach(async () => {
 });
 
 function runtimeOn(journal: Journal, world: World): Runtime {
-  const runtime = createRuntime({ journal, flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activitiesOf(world)) } } });
+  const runtime = createRuntime({ journal, redact: ticketRedactor(createRedactor({ env: {} })), flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activitiesOf(world)) } } });
   runtimes.push(runtime);
   return runtime;
 }
