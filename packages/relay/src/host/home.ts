@@ -20,6 +20,8 @@ export interface Home {
   readonly workflows: string;
   /** What headless agents wrote, by attempt. */
   readonly logs: string;
+  /** What plugins noted, such as reports that could not be delivered. They make it. */
+  readonly reports: string;
 }
 
 /** Addresses of sockets have 104 bytes on some systems, their end included. */
@@ -52,5 +54,6 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
     pluginLog: join(root, 'plugin.log'),
     workflows: join(root, 'workflows'),
     logs: join(root, 'logs'),
+    reports: join(root, 'reports'),
   };
 }

@@ -14,7 +14,7 @@ export function prepareHome(home: Home): readonly string[] {
   const corrected = [closed(home.root, 0o700, 'folder')];
   makeFolder(home.workflows);
   makeFolder(home.logs);
-  for (const folder of [home.workflows, home.logs]) corrected.push(closed(folder, 0o700, 'folder'));
+  for (const folder of [home.workflows, home.logs, home.reports]) corrected.push(closed(folder, 0o700, 'folder'));
   const { config, credentials, database, lock, holder, serverLog, pluginLog } = home;
   for (const file of [config, credentials, database, `${database}-wal`, `${database}-shm`, lock, holder, serverLog, pluginLog]) corrected.push(closed(file, 0o600, 'file'));
   return corrected.filter((sentence) => sentence !== undefined);

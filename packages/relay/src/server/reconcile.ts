@@ -15,13 +15,16 @@ const SILENT_MS = 120_000;
 export class Reconciler {
   readonly #shop: Workshop;
   readonly #manager: RunManager;
+  readonly #before: () => Promise<void>;
   readonly #gate = new Gate(LOOKS_AT_ONCE);
   #timer: { cancel(): void } | undefined;
   #closed = false;
 
-  constructor(shop: Workshop, manager: RunManager) {
+  /** `before` each look: whoever has reported needs no terminal any more. Does not throw. */
+  constructor(shop: Workshop, manager: RunManager, before: () => Promise<void>) {
     this.#shop = shop;
     this.#manager = manager;
+    this.#before = before;
   }
 
   /** Ends what processes of a dead server left behind, before anything is started. */
@@ -60,6 +63,7 @@ export class Reconciler {
 
   async #lookAtWaiting(): Promise<void> {
     try {
+      await this.#before();
       await this.#look(this.#shop.store.runs({ states: ['waiting'] }));
     } catch (error) {
       this.#shop.log.warn('terminals could not be looked at', errorFields(error));

@@ -13,10 +13,12 @@ import type { Workshop } from './workshop.js';
 export function layDatabaseAside(home: Home, now: number): string | undefined {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
   let name = '';
-  for (let index = 0; name === '' || existsSync(`${name}.bak`); index += 1) name = `${home.database}.recover-${stamp}${index === 0 ? '' : `-${index}`}`;
+  for (let index = 0; name === '' || existsSync(`${name}.bak`) || existsSync(`${name}.reports`); index += 1) name = `${home.database}.recover-${stamp}${index === 0 ? '' : `-${index}`}`;
   const moved = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${home.database}${suffix}`));
   for (const suffix of moved) renameSync(`${home.database}${suffix}`, `${name}.bak${suffix}`);
   if (existsSync(home.database)) throw new RelayError('home_unusable', `${home.database} is still there after it was renamed.`, { hint: 'Another program writes it: find and end it, then try again.' });
+  // Their runs are not known any more, and those that begin now have the same names.
+  if (existsSync(home.reports)) renameSync(home.reports, `${name}.reports`);
   return moved.includes('') ? `${name}.bak` : undefined;
 }
 

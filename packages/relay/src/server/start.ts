@@ -28,6 +28,7 @@ import { Reopener } from './repos/reopen.js';
 import { deleteOldRuns } from './retention.js';
 import { Decisions } from './runs/decisions.js';
 import { RunManager } from './runs/manager.js';
+import { Noted } from './runs/noted.js';
 import { Reports } from './runs/reports.js';
 import { TICKET_FLOW, ticketFlow } from './runs/ticket-flow.js';
 import { ticketRedactor } from './runs/ticket-redactor.js';
@@ -118,7 +119,8 @@ async function start({ home, env, version, log, recover = false, clock = systemC
   const manager = new RunManager({ shop, runtime, journal });
   const reports = new Reports(shop, manager);
   const decisions = new Decisions({ shop, manager, reports, workflow: (name) => workflowBook.definition(name) });
-  const reconciler = new Reconciler(shop, manager);
+  const noted = new Noted({ shop, reports, folder: home.reports });
+  const reconciler = new Reconciler(shop, manager, () => noted.look());
   const pollers = new Pollers({ shop, workflowBook, manager });
   const book: RepoBook = { entries: config.repos };
   const reopener = new Reopener({ shop, home, book, workflowBook, pollers });
@@ -134,6 +136,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
 
   await deleteOldRuns(shop, home, journal);
   await reconciler.reap();
+  await noted.look();
   const recovered = recover ? await recoverTickets({ shop, workflowBook, manager, signal: cancelRecovery.signal }) : undefined;
   await reconciler.begin(await manager.recover());
   decisions.finishCanceling();

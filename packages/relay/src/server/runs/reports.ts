@@ -77,7 +77,7 @@ export class Reports {
       const step = store.lastStep(runId);
       if (step?.visit === visit) store.updateStep(runId, step.sequence, { session: sessionId });
       // It was silent, which a person was told to look at.
-      if (run.state === 'waiting' && run.retry === null && run.attention !== null && this.#shop.harness.kind === 'terminal') store.updateRun(runId, { attention: null, at: this.#shop.clock.now() });
+      if (run.state === 'waiting' && run.retry === null && run.lastError === null && run.attention !== null && this.#shop.harness.kind === 'terminal') store.updateRun(runId, { attention: null, at: this.#shop.clock.now() });
     });
     return { accepted: true };
   }
