@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { isRelayError } from '../../errors/relay-error.js';
 import type { TaskProblem, Ticket } from '../port.js';
+import { circles } from './circles.js';
 import { isClaimed } from './claim-labels.js';
 import { diskFailure, errno } from './disk/failure.js';
 import { readPlain, sameStamp, type Stamp } from './disk/read-file.js';
@@ -12,6 +13,8 @@ import { isDone, ticketOf } from './ticket-view.js';
 
 /** Clocks of file systems tick this coarsely: a file that was younger when it was read may change without its time changing. */
 const TICK_NS = 50_000_000n;
+/** Tickets of a circle that are named. */
+const NAMED = 10;
 
 interface Kept {
   readonly stamp: Stamp;
@@ -92,6 +95,8 @@ export class Poll {
   #tickets(kept: ReadonlyMap<string, Kept>, problems: TaskProblem[]): readonly Ticket[] {
     const { statuses } = this.#parts;
     const tickets: Ticket[] = [];
+    /** Of tickets that do not begin: what they wait for. */
+    const waiting = new Map<string, readonly string[]>();
     // In the order of the keys, whichever file was read first.
     for (const key of [...kept.keys()].sort(new Intl.Collator('en', { numeric: true }).compare)) {
       const content = kept.get(key)?.content;
@@ -109,6 +114,11 @@ export class Poll {
       });
       if (text.blockedBy.includes(key)) problems.push({ where: `${key}.md`, text: `${key} waits for itself.`, hint: 'Correct `blockedBy`.' });
       if (waits.length === 0 || isClaimed(text.labels)) tickets.push(ticketOf(key, text, waits.length > 0, statuses));
+      else waiting.set(key, waits.filter((blocker) => blocker !== key));
+    }
+    for (const [first = '', ...others] of circles(waiting)) {
+      const way = others.length <= NAMED ? others : [...others.slice(0, NAMED - 1), `… (${others.length - NAMED} more)`, first];
+      problems.push({ where: `${first}.md`, text: `${first} waits for ${way.join(', which waits for ')}: none of them can begin.`, hint: 'Take one of them out of `blockedBy` of another.' });
     }
     return tickets;
   }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { circles } from '../../../src/task/files/circles.js';
 import { refuses } from '../../../src/task/conformance/scenario.js';
 import { opened, touch } from './opened.js';
 import { withoutRoot } from '../../without-root.js';
@@ -46,6 +47,39 @@ describe('what is in the folder', () => {
     for (const key of ['APP-10', 'APP-9', 'b', 'A_1']) await save(key, '---\n---\n');
     const tickets = await (await open()).poll({ signal: AbortSignal.timeout(10_000) });
     expect(tickets.map(({ key, title, status, done }) => [key, title, status, done])).toEqual(['A_1', 'APP-9', 'APP-10', 'b'].map((key) => [key, key, 'To Do', false]));
+  });
+
+  test('tickets that wait for each other are told of, once for all of them, until one is claimed or done', async () => {
+    const { save, open, poll } = await opened();
+    await save('A-1', ticket('blockedBy: [A-2]\n'));
+    await save('A-2', ticket('blockedBy: [A-3, A-5]\n'));
+    await save('A-3', ticket('blockedBy: [A-1, A-2]\n'));
+    await save('A-4', ticket('blockedBy: [A-1]\n'));
+    await save('A-5', ticket());
+    const repo = await open();
+    expect(await poll(repo)).toEqual(['A-5']);
+    const said = () => (repo.problems?.() ?? []).map(({ where, text }) => [where, text]);
+    expect(said()).toEqual([['A-1.md', 'A-1 waits for A-2, which waits for A-3, which waits for A-1: none of them can begin.']]);
+    await save('A-1', ticket('blockedBy: [A-4]\n'));
+    await poll(repo);
+    expect(said()).toEqual([
+      ['A-1.md', 'A-1 waits for A-4, which waits for A-1: none of them can begin.'],
+      ['A-2.md', 'A-2 waits for A-3, which waits for A-2: none of them can begin.'],
+    ]);
+    await save('A-2', ticket('blockedBy: [A-3, A-5]\nlabels: [wf:ship]\n'));
+    await save('A-4', '---\nstatus: Done\nblockedBy: [A-1]\n---\n');
+    expect(await poll(repo)).toEqual(['A-1', 'A-2', 'A-5']);
+    expect(said()).toEqual([]);
+    for (let index = 1; index <= 12; index += 1) await save(`B-${index}`, ticket(`blockedBy: [B-${(index % 12) + 1}]\n`));
+    await poll(repo);
+    expect(said()).toEqual([['B-1.md', expect.stringMatching(/^B-1 waits for B-2, .* for B-10, which waits for … \(2 more\), which waits for B-1: none of them can begin\.$/)]]);
+  });
+
+  test('a long chain of tickets that wait takes no long time', async () => {
+    const chain = new Map(Array.from({ length: 20_000 }, (_, index) => [`A-${index}`, [`A-${index + 1}`]]));
+    expect(circles(chain)).toEqual([]);
+    chain.set('A-20000', ['A-0']);
+    expect(circles(chain).map(({ length }) => length)).toEqual([20_002]);
   });
 
   test('a ticket that waits for what does not exist, is broken, or for itself, is blocked, and that is said', async () => {
