@@ -16,6 +16,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** 100 where there is no terminal. */
   readonly columns: number;
+  /** The reader has gone, or nothing more can be written for another reason. */
+  readonly closed: boolean;
   /** Does nothing once the reader has gone. */
   write(text: string): void;
   /** Once everything has left the process, or nothing more can. Answers with why it could not. */
@@ -70,6 +72,9 @@ function outputTo(stream: NodeJS.WriteStream): Output {
     isTerminal: stream.isTTY,
     get columns() {
       return stream.columns > 0 ? stream.columns : PAGE_COLUMNS;
+    },
+    get closed() {
+      return failure !== undefined;
     },
     write(text) {
       if (failure === undefined) stream.write(text);

@@ -23,6 +23,7 @@ export async function call(args: readonly string[], { home, cwd = '/', env = {},
   const output = (name: 'out' | 'err'): Output => ({
     isTerminal: false,
     columns,
+    closed: false,
     write(piece) {
       text[name] += piece;
     },

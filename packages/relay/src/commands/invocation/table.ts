@@ -121,7 +121,7 @@ const declared: readonly CommandDeclaration[] = [
     summary: 'Show what happened and what agents wrote',
     options: [ticket, repoOfTicket, { name: 'follow', summary: 'Go on until it has ended' }],
     examples: [{ args: 'run logs --ticket ABC-12 --follow', explains: 'Watch it' }],
-    notes: ['With --json, every entry is a line.'],
+    notes: ['With --json, every entry is a line. Following outlives the server: it goes on when there is one again, and Ctrl-C ends it.'],
   },
   {
     name: 'run approve',
