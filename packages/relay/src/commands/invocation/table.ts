@@ -121,7 +121,7 @@ const declared: readonly CommandDeclaration[] = [
     summary: 'Show what happened and what agents wrote',
     options: [ticket, repoOfTicket, { name: 'follow', summary: 'Go on until it has ended' }],
     examples: [{ args: 'run logs --ticket ABC-12 --follow', explains: 'Watch it' }],
-    notes: ['With --json, every entry is a line. Following outlives the server: it goes on when there is one again, and Ctrl-C ends it.'],
+    notes: ['With --json, every entry is a line.', 'Following goes on when the server was away; Ctrl-C ends it.'],
   },
   {
     name: 'run approve',
@@ -145,6 +145,12 @@ const declared: readonly CommandDeclaration[] = [
     examples: [{ args: 'run cancel --ticket ABC-12 --reason "Not needed any more."', explains: 'Workspace, comments and statuses stay' }],
   },
   { name: 'run restart', summary: 'Begin a canceled run again from its start', options: [ticket, repoOfTicket], examples: [{ args: 'run restart --ticket ABC-12', explains: 'A new attempt with the workflow as it is now' }] },
+  {
+    name: 'run claim',
+    summary: 'Take a ticket whose claim names nobody',
+    options: [ticket, repoOfTicket],
+    examples: [{ args: 'run claim --ticket ABC-12', explains: 'For claims of early versions: no other server may work on it' }],
+  },
   { name: 'report', summary: 'For plugins: deliver a report, JSON on standard input', options: [], examples: [{ args: 'report < report.json', explains: 'Answers {"accepted":…,"duplicate":…}' }] },
   { name: 'runtime-register', summary: 'For plugins: make a session known, JSON on standard input', options: [], examples: [{ args: 'runtime-register < session.json', explains: 'Answers {"accepted":…}' }] },
   { name: 'version', summary: 'Print the version', options: [], examples: [{ args: 'version', explains: 'So do --version and -v' }] },
