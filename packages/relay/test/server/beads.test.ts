@@ -4,7 +4,7 @@ import { onTestFinished, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { openServerLog } from '../../src/host/server-log.js';
 import { startServer, type RunningServer } from '../../src/server/start.js';
-import { scene, type BeadsScene } from '../task/beads/scene.js';
+import { sceneApart, type BeadsScene } from '../task/beads/scene.js';
 import { AGENT, markersIn, STRAIGHT, World, type Plan } from './world.js';
 
 const PATIENCE_MS = 90_000;
@@ -16,7 +16,7 @@ class BeadsWorld extends World {
 
   constructor(plan: Plan) {
     super(plan);
-    this.beads = scene();
+    this.beads = sceneApart();
     writeFileSync(this.home.config, stringify({
       pollIntervalSeconds: 1,
       taskPlugin: 'beads',

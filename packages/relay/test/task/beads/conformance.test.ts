@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
 import { taskSystemConformance, type TaskSystemSetUp } from '../../../src/task/conformance.js';
 import { BeadsScene } from './scene.js';
 
@@ -10,7 +9,7 @@ const SECRET = 'dolt-password-1f9c';
 async function setUp(): Promise<TaskSystemSetUp> {
   const scene = new BeadsScene({ BEADS_DOLT_PASSWORD: SECRET });
   const repo = scene.binding();
-  const another = () => createBeadsTaskSystem({ env: scene.env });
+  const another = () => scene.tasks();
   const said = `dial tcp 127.0.0.1:3307: connection refused, password=${SECRET}`;
   const file = join(scene.folder, 'file');
   writeFileSync(file, '');

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execute, type Execution } from '../../../src/process/execute.js';
 import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
-import { polled, scene, specs } from './scene.js';
+import { polled, sceneApart as scene, specs } from './scene.js';
 
 describe('each call of bd', () => {
   it('works on the workspace of the repository, from the repository (pitfall 33: an inherited BEADS_DB redirected writes)', async () => {

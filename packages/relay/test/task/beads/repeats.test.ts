@@ -62,8 +62,7 @@ describe('a call of which an answer was lost', () => {
     const repo = await at.open();
     const ticket = await at.makeTicket({ title: 'Fix the login' });
     const tasks = at.tasks(async (execution) => {
-      const { execute } = await import('../../../src/process/execute.js');
-      const done = await execute(execution);
+      const done = await at.run(execution);
       return execution.args[0] === 'create' ? { ...done, stdout: 'Created.\n' } : done;
     });
     const deaf = await tasks.openRepo(at.binding());

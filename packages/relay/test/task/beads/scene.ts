@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpat
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jsonLines } from 'test-tools';
+import { jsonLines, wholeLines } from 'test-tools';
 import { onTestFinished } from 'vitest';
 import { execute, type Execute } from '../../../src/process/execute.js';
 import { createBeadsTaskSystem } from '../../../src/task/beads/index.js';
 import type { NewTicket, PersonsEdit, SeenTicket } from '../../../src/task/conformance.js';
 import type { MailboxSpec, RepoBinding, TaskRepo, TaskSystem, Ticket } from '../../../src/task/port.js';
+import { within } from './within.js';
 
 const BD = fileURLToPath(new URL('fake/bd.mjs', import.meta.url));
 
@@ -100,8 +101,12 @@ export class BeadsScene {
   readonly workspace = join(this.path, '.beads');
   readonly bin = join(this.folder, 'bin');
   readonly env: Readonly<Record<string, string>>;
+  /** How `bd` is called where a test does not say. */
+  readonly run: Execute;
 
-  constructor(more: Readonly<Record<string, string>> = {}) {
+  /** `apart`: each call is a process of its own, as in the world. */
+  constructor(more: Readonly<Record<string, string>> = {}, apart = false) {
+    this.run = apart ? execute : within(this.workspace);
     mkdirSync(this.workspace, { recursive: true });
     mkdirSync(this.bin);
     symlinkSync(BD, join(this.bin, 'bd'));
@@ -141,7 +146,7 @@ export class BeadsScene {
     this.behave({ fail });
   }
 
-  tasks(run: Execute = execute): TaskSystem {
+  tasks(run: Execute = this.run): TaskSystem {
     return createBeadsTaskSystem({ env: this.env, execute: run });
   }
 
@@ -227,7 +232,7 @@ export class BeadsScene {
 
   remove = async (): Promise<void> => {
     const daemons = join(this.workspace, 'daemons');
-    if (existsSync(daemons)) for (const pid of readFileSync(daemons, 'utf8').trim().split('\n')) process.kill(Number(pid), 'SIGKILL');
+    for (const pid of wholeLines(daemons)) process.kill(Number(pid), 'SIGKILL');
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     return await Promise.resolve();
   };
@@ -260,11 +265,14 @@ function dropIfDead(lock: string): void {
 }
 
 /** A scene that goes with the test. */
-export function scene(env: Readonly<Record<string, string>> = {}): BeadsScene {
-  const made = new BeadsScene(env);
+export function scene(env: Readonly<Record<string, string>> = {}, apart = false): BeadsScene {
+  const made = new BeadsScene(env, apart);
   onTestFinished(made.remove);
   return made;
 }
+
+/** The same, where each call of `bd` is a process of its own. */
+export const sceneApart = (env: Readonly<Record<string, string>> = {}): BeadsScene => scene(env, true);
 
 export function specs(ticket: string, description = 'Do what the ticket says.', assignee?: string): readonly MailboxSpec[] {
   return ['implement', 'review'].map((node) => ({ node, title: `${ticket}:${node}`, description, ...(assignee === undefined ? {} : { assignee }) }));

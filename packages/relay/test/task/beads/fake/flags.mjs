@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Refusal } from './refusal.mjs';
 
 /** What each command takes: words, and flags: `switch` takes nothing, `value` the last one counts, `each` all count. */
@@ -20,7 +19,7 @@ const COMMANDS = {
 /** The longest word that a program may put on the command line: what people write is for stdin. */
 const LONGEST = 300;
 
-export function parse(argv) {
+export function parse(argv, input) {
   const two = argv.slice(0, 2).join(' ');
   const name = Object.hasOwn(COMMANDS, two) ? two : argv[0];
   if (!Object.hasOwn(COMMANDS, name)) throw new Refusal('usage', `unknown command "${name}" for "bd"`);
@@ -56,5 +55,5 @@ export function parse(argv) {
   if (flags.json !== true) throw new Refusal('usage', 'a program must pass --json');
   if (flags.description !== undefined && flags.description !== '-') throw new Refusal('usage', 'a program must give descriptions on stdin');
   if (name === 'comment' && flags.stdin !== true) throw new Refusal('usage', 'a program must give comments on stdin');
-  return { name, words, flags, ...(flags.stdin === true || flags.description === '-' ? { input: readFileSync(0, 'utf8') } : {}) };
+  return { name, words, flags, ...(flags.stdin === true || flags.description === '-' ? { input: input() } : {}) };
 }

@@ -2,10 +2,8 @@ import { appendFileSync, existsSync, readFileSync, readlinkSync, renameSync, rmS
 import { join } from 'node:path';
 import { Refusal } from './refusal.mjs';
 
-const directory = process.env.BEADS_DIR;
-
 /** The state, for this process alone. As the embedded database does, a second process is refused, not made to wait; only for people's edits it waits. */
-export function openState() {
+export function openState(directory, argv) {
   if (directory === undefined || !existsSync(join(directory, 'beads.json'))) throw new Refusal('no_database', 'no beads database found; run bd init first');
   const lock = join(directory, 'lock');
   for (;;) {
@@ -19,7 +17,7 @@ export function openState() {
     if (holder === undefined) continue;
     if (holder === 'person') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     else if (alive(Number(holder.slice(3)))) {
-      appendFileSync(join(directory, 'overlaps'), `${process.argv.slice(2).join(' ')}\n`);
+      appendFileSync(join(directory, 'overlaps'), `${argv.join(' ')}\n`);
       throw new Refusal('locked', 'database is locked by another process');
     } else rmSync(lock, { force: true });
   }
@@ -59,11 +57,11 @@ function alive(pid) {
   }
 }
 
-export function logCall(call) {
+export function logCall(directory, call) {
   appendFileSync(join(directory, 'calls.jsonl'), `${JSON.stringify(call)}\n`);
 }
 
 /** For the test to end it. */
-export function logDaemon(pid) {
+export function logDaemon(directory, pid) {
   appendFileSync(join(directory, 'daemons'), `${pid}\n`);
 }
