@@ -1,4 +1,4 @@
-import { appendFile, lstat, lutimes, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, lutimes, mkdir, readdir, readlink, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -92,6 +92,23 @@ describe('a lock', () => {
     expect((await readdir(stage.directory)).sort()).toEqual([`${key}.md`, 'README.md']);
   });
 
+  test('is there for as long as what its holder left, so that another one finds both', async () => {
+    const stage = await opened();
+    const key = await stage.makeTicket({ title: 'Fix the login' });
+    const token = '01234567-89ab-cdef-0123-456789abcdef';
+    const left = join(stage.directory, `.${key}.md.${token}.tmp`);
+    await symlink(`${hostname()}/${DEAD}/${token}`, lockOf(stage.directory, key));
+    // Cannot be removed as a file.
+    await mkdir(left);
+    const repo = await stage.open();
+    await expect(repo.claim({ key, labels: CLAIM })).rejects.toThrow();
+    expect(await readlink(lockOf(stage.directory, key))).toContain(token);
+    await rmdir(left);
+    await writeFile(left, 'half');
+    await repo.claim({ key, labels: CLAIM });
+    expect((await readdir(stage.directory)).sort()).toEqual([`${key}.md`, 'README.md']);
+  });
+
   test('of a living process is waited for', async () => {
     const stage = await opened();
     const key = await stage.makeTicket({ title: 'Fix the login' });
@@ -106,12 +123,12 @@ describe('a lock', () => {
     expect(events).toEqual(['released', 'claimed']);
   });
 
-  test.each(['elsewhere', hostname()])('that is old is no lock, whoever holds it on %s', async (host) => {
+  test.each([['elsewhere', -60_000], [hostname(), -60_000], ['elsewhere', 86_400_000]])('that is old, or of a time to come, is no lock, whoever holds it on %s (%i ms)', async (host, ms) => {
     const stage = await opened();
     const key = await stage.makeTicket({ title: 'Fix the login' });
     const lock = lockOf(stage.directory, key);
     await symlink(`${host}/${process.ppid}/token`, lock);
-    await lutimes(lock, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
+    await lutimes(lock, new Date(Date.now() + ms), new Date(Date.now() + ms));
     await (await stage.open()).claim({ key, labels: CLAIM });
     await expect(lstat(lock)).rejects.toThrow('ENOENT');
   });

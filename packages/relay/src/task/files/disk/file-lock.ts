@@ -51,15 +51,17 @@ async function takeOver(path: string, lock: string): Promise<boolean> {
   const seen = await readlink(lock).catch(() => undefined);
   if (seen === undefined) return true;
   const [host, pid, token = ''] = seen.split('/');
-  const age = Date.now() - (await lstat(lock).then(({ mtimeMs }) => mtimeMs, () => Date.now()));
+  // One from the future was made before the clock was set back: nothing says how old it is, and waiting for that time could take years.
+  const age = Math.abs(Date.now() - (await lstat(lock).then(({ mtimeMs }) => mtimeMs, () => Date.now())));
   if (!(host === hostname() && !alive(Number(pid))) && age < STALE_AFTER_MS) return false;
+  // Before its lock, which alone says what it is called: whoever dies in between leaves the rest to the next one.
+  if (/^[0-9a-f-]{36}$/.test(token)) await rm(beside(path, `${token}.tmp`), { force: true });
   // Renamed first: of two that find it stale, one gets it. Should it be a fresh one by then, it goes back.
   const aside = beside(path, `${randomUUID()}.stale`);
   if (!(await rename(lock, aside).then(() => true, () => false))) return true;
   const taken = await readlink(aside).catch(() => undefined);
   if (taken !== undefined && taken !== seen) await symlink(taken, lock).catch(() => undefined);
   await rm(aside, { force: true });
-  if (/^[0-9a-f-]{36}$/.test(token)) await rm(beside(path, `${token}.tmp`), { force: true });
   return true;
 }
 
