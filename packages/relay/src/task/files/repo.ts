@@ -106,9 +106,11 @@ export class FilesRepo implements TaskRepo {
       for (const { node, title, description, assignee } of [...mailboxes].sort((a, b) => (a.node < b.node ? -1 : 1))) {
         const key = found.get(node) ?? `${ticket}/${node}`;
         const fresh = !found.has(node) && (await this.#folder.make(key, newMailbox({ title, status: this.#settings.statuses.start, assignee, description })));
-        // One that was there, or was made by somebody else in this moment.
-        if (!fresh) await this.#folder.change(key, () => ({ description, ...(assignee === undefined ? {} : { assignee }) }));
         const name = placeOf(key)?.mailbox ?? node;
+        // What we have said already is there, with what a person has made of it.
+        const news = written.mailboxes[name]?.description === description ? {} : { description };
+        // One that was there, or was made by somebody else in this moment.
+        if (!fresh) await this.#folder.change(key, () => ({ ...news, ...(assignee === undefined ? {} : { assignee }) }));
         made[name] = { comments: [], ...written.mailboxes[name], title, description, ...(assignee === undefined ? {} : { assignee }) };
         keys[node] = key;
       }

@@ -22,6 +22,18 @@ async function worked(stage: Opened, repo: TaskRepo) {
   return { key, opened, implement, mailboxOpened };
 }
 
+test('what a person makes of the instructions of a mailbox stays until there are others', async () => {
+  const stage = await opened();
+  const { key, implement } = await worked(stage, await stage.open({ stateDir: stage.state }));
+  await stage.save(implement, (await stage.text(implement)).replace('Do it.', 'Do it, but leave the tests alone.'));
+  const repo = await stage.open({ stateDir: stage.state });
+  const instructions = async () => (await stage.look(key)).mailboxes.map(({ description }) => description);
+  await repo.ensureMailboxes({ ticket: key, mailboxes: [spec(key)] });
+  expect(await instructions()).toEqual(['Do it, but leave the tests alone.']);
+  for (let index = 0; index < 2; index += 1) await repo.ensureMailboxes({ ticket: key, mailboxes: [{ ...spec(key), description: 'Do something else.' }] });
+  expect(await instructions()).toEqual(['Do something else.']);
+});
+
 describe('a save over what we wrote', () => {
   test.each(['in memory', 'after a restart', 'after a restart, without ever having polled'])('is noticed %s, and both are kept', async (when) => {
     const stage = await opened();
