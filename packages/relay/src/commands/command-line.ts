@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly execute: Comman
   'run reject': () => import('./verbs/run-reject.js'),
   'run cancel': () => import('./verbs/run-cancel.js'),
   'run restart': () => import('./verbs/run-restart.js'),
+  'run claim': () => import('./verbs/run-claim.js'),
   report: () => import('./verbs/report.js'),
   'runtime-register': () => import('./verbs/runtime-register.js'),
   version: () => import('./verbs/version.js'),

@@ -51,6 +51,8 @@ export interface Api {
   readonly cancelRun: Endpoint<OfTicket & { body: { readonly reason?: string }; answer: RunRow }>;
   /** Throws `run_conflict` unless the latest attempt was canceled; one that is active is answered as it is. */
   readonly restartRun: Endpoint<OfTicket & { answer: RunRow }>;
+  /** Gives a claim without an owner to this server, and begins the run; no run where the ticket was canceled. Throws `run_conflict` for any other ticket. */
+  readonly claimTicket: Endpoint<OfTicket & { answer: ClaimedTicket }>;
   /** Throws `run_conflict` when no report waits, or another than `reportId`: what was read is what is approved. */
   readonly approveRun: Endpoint<OfTicket & { body: { readonly reportId?: string }; answer: RunRow }>;
   /** The reason goes to the agent. Throws `run_conflict` when no report waits. */
@@ -83,6 +85,7 @@ export const ENDPOINTS: { readonly [name in EndpointName]: { readonly method: Me
   runLogs: { method: 'GET', path: '/runs/by-ticket/{key}/logs' },
   cancelRun: { method: 'POST', path: '/runs/by-ticket/{key}/cancel' },
   restartRun: { method: 'POST', path: '/runs/by-ticket/{key}/restart' },
+  claimTicket: { method: 'POST', path: '/runs/by-ticket/{key}/claim' },
   approveRun: { method: 'POST', path: '/runs/by-ticket/{key}/approve' },
   rejectRun: { method: 'POST', path: '/runs/by-ticket/{key}/reject' },
 };
@@ -165,6 +168,13 @@ export interface RunFilter {
   readonly workflow?: string;
   readonly ticket?: string;
   readonly active?: 'true';
+}
+
+export interface ClaimedTicket {
+  readonly ticket: string;
+  readonly repo: string;
+  readonly workflow: string;
+  readonly run: RunRow | null;
 }
 
 export interface RunLogs {

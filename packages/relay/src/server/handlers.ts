@@ -7,7 +7,8 @@ import { Locks } from '../queues/locks.js';
 import type { Decisions } from './runs/decisions.js';
 import { runLogs } from './runs/logs.js';
 import type { Reports } from './runs/reports.js';
-import { runDetail, runRow } from './runs/run-views.js';
+import { shownDetail, shownRun, shownRuns } from './runs/run-views.js';
+import { takeClaim } from './runs/take-claim.js';
 import type { WorkflowBook } from './workflows/book.js';
 import { removeWorkflow, submitWorkflow } from './workflows/submit.js';
 import { workflowDetail, workflowSummary } from './workflows/workflow-views.js';
@@ -29,7 +30,7 @@ export interface HandlerParts {
 /** What the server answers. */
 export function createHandlers(parts: HandlerParts): Handlers {
   const { shop, home, book, workflowBook, pollers, reports, decisions } = parts;
-  const { store, clock } = shop;
+  const { store } = shop;
   // Workflows and repositories are changed one at a time.
   const locks = new Locks();
   const changing = <T>(change: () => Promise<T>): Promise<T> => locks.hold('configuration', change);
@@ -95,19 +96,20 @@ export function createHandlers(parts: HandlerParts): Handlers {
 
     listRuns: async ({ query }) => {
       const { repo, workflow, ticket, active } = query as RunFilter;
-      return store.runs({ ...(repo === undefined ? {} : { repo }), ...(workflow === undefined ? {} : { workflow }), ...(ticket === undefined ? {} : { ticket }), active: active === 'true' }).map(runRow);
+      return shownRuns(shop, store.runs({ ...(repo === undefined ? {} : { repo }), ...(workflow === undefined ? {} : { workflow }), ...(ticket === undefined ? {} : { ticket }), active: active === 'true' }));
     },
-    getRun: async ({ params, query }) => {
-      const run = latest(params.key, query);
-      return runDetail({ run, steps: store.steps(run.id), definition: store.definition(run.id), proposal: store.proposal(run.id), now: clock.now() });
-    },
+    getRun: async ({ params, query }) => shownDetail(shop, latest(params.key, query)),
     runLogs: ({ params, query, signal }) => runLogs(shop, latest(params.key, query), { after: query['after'], waitMs: Number(query['wait'] ?? 0), signal }),
-    cancelRun: async ({ params, query, body }) => runRow(await decisions.cancel(latest(params.key, query), optionalText(members(body)['reason'], 'reason') ?? 'canceled by an operator')),
-    restartRun: async ({ params, query }) => runRow(await decisions.restart(latest(params.key, query))),
-    approveRun: async ({ params, query, body }) => runRow(await decisions.approve(latest(params.key, query), optionalText(members(body)['reportId'], 'reportId'))),
+    cancelRun: async ({ params, query, body }) => shownRun(shop, await decisions.cancel(latest(params.key, query), optionalText(members(body)['reason'], 'reason') ?? 'canceled by an operator')),
+    restartRun: async ({ params, query }) => shownRun(shop, await decisions.restart(latest(params.key, query))),
+    claimTicket: async ({ params, query, signal }) => {
+      const { run, ...taken } = await takeClaim({ shop, workflowBook, pollers }, { key: params.key, repo: query['repo'], signal });
+      return { ticket: params.key, ...taken, run: run === undefined ? null : shownRun(shop, run) };
+    },
+    approveRun: async ({ params, query, body }) => shownRun(shop, await decisions.approve(latest(params.key, query), optionalText(members(body)['reportId'], 'reportId'))),
     rejectRun: async ({ params, query, body }) => {
       const given = members(body);
-      return runRow(await decisions.reject(latest(params.key, query), { reason: optionalText(given['reason'], 'reason'), reportId: optionalText(given['reportId'], 'reportId') }));
+      return shownRun(shop, await decisions.reject(latest(params.key, query), { reason: optionalText(given['reason'], 'reason'), reportId: optionalText(given['reportId'], 'reportId') }));
     },
   };
 }

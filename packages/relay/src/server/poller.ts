@@ -1,9 +1,10 @@
 import type { Clock } from '@relayflows/sdk';
 import { isRelayError } from '../errors/relay-error.js';
 import { errorFields } from '../host/server-log.js';
-import type { Ticket } from '../task/port.js';
+import type { TaskProblem, Ticket } from '../task/port.js';
 import { Gate } from '../queues/gate.js';
 import { attemptId, logicalRunId, toldAttempts } from './ids.js';
+import { claimProblem } from './routing/claim-problem.js';
 import { claimLabels, claimsOf, owns } from './routing/claims.js';
 import { route, type Routed } from './routing/route.js';
 import type { RunManager } from './runs/manager.js';
@@ -71,14 +72,15 @@ export class Pollers {
     const began = this.#shop.clock.monotonic();
     const tickets = await repo.task.poll({ signal });
     if (signal.aborted) return;
-    this.#tellProblems(repo);
     const active = new Map(this.#shop.store.activeAttempts(name).map((attempt) => [attempt.logical, attempt]));
     const candidates = this.#workflowBook.candidates(name);
     const taking = new Gate(TAKEN_AT_ONCE);
     const taken: Promise<void>[] = [];
+    const unclear: TaskProblem[] = [];
     for (const ticket of tickets) {
-      const routed = route(ticket, { candidates, owner: repo.task.owner });
+      const routed = route(ticket, { candidates, owner: repo.task.owner, anonymousClaims: repo.task.anonymousClaims });
       this.#tell(name, ticket, routed);
+      if (routed.type === 'claim-owner-mismatch' && routed.ownership !== 'others' && this.#shop.store.latestAttempt(logicalRunId({ repo: name, workflow: routed.workflow, ticket: ticket.key })) === undefined) unclear.push(...claimProblem({ repo: name, ticket: ticket.key, ...routed }));
       if (routed.type !== 'claim' && routed.type !== 'already-claimed') continue;
       // The usual case costs one look into a map.
       if (routed.type === 'already-claimed' && active.has(logicalRunId({ repo: name, workflow: routed.workflow, ticket: ticket.key }))) continue;
@@ -86,6 +88,8 @@ export class Pollers {
         if (!signal.aborted) await this.ensureRun(repo, ticket, routed.workflow);
       }).catch((error: unknown) => this.#shop.log.warn('a ticket could not be taken', { repo: name, ticket: ticket.key, workflow: routed.workflow, ...errorFields(error) })));
     }
+    this.#shop.repos.claimProblems(name, unclear);
+    this.#tellProblems(name);
     await Promise.all(taken);
     this.#shop.log.debug('polled', { repo: name, count: tickets.length, durationMs: Math.round(this.#shop.clock.monotonic() - began) });
   }
@@ -126,7 +130,7 @@ export class Pollers {
     fault('claim.after');
     if (read === undefined) return false;
     const claims = claimsOf(read.labels);
-    if (claims.workflows.length === 1 && claims.workflows[0] === workflow && owns(claims, workflow, task.owner)) return true;
+    if (claims.workflows.length === 1 && claims.workflows[0] === workflow && owns(claims, workflow, task)) return true;
     this.#shop.log.warn('a claim was not confirmed', { repo: repo.name, ticket: ticket.key, workflow, claims: claims.workflows });
     return false;
   }
@@ -149,10 +153,10 @@ export class Pollers {
   }
 
   /** Tells what only a person can put right about tickets, once for as long as it stays. */
-  #tellProblems({ name, task }: OpenRepo): void {
+  #tellProblems(name: string): void {
     const before = this.#problems.get(name);
     const now = new Set<string>();
-    for (const { where, text, hint } of task.problems?.() ?? []) {
+    for (const { where, text, hint } of this.#shop.repos.ticketProblems(name)) {
       const key = `${where} ${text}`;
       now.add(key);
       if (before?.has(key) !== true) this.#shop.log.warn('something about a ticket must be put right by a person', { repo: name, name: where, text, hint });
@@ -184,7 +188,7 @@ export class Pollers {
     const fields = { repo, ticket: ticket.key, outcome: routed.type };
     if (routed.type === 'ambiguous') log.warn('several workflows fit a ticket, so none takes it', { ...fields, workflows: routed.workflows });
     else if (routed.type === 'invalid-claim') log.warn('the claim of a ticket cannot be followed', { ...fields, text: routed.reason });
-    else if (routed.type === 'claim-owner-mismatch') log.warn('a ticket is claimed for somebody else', { ...fields, workflow: routed.workflow });
+    else if (routed.type === 'claim-owner-mismatch') log.warn(routed.ownership === 'nobody' ? 'a ticket is claimed for nobody' : 'a ticket is claimed for somebody else', { ...fields, workflow: routed.workflow });
     else log.debug('a ticket was routed', { ...fields, workflow: routed.workflow });
   }
 }

@@ -37,7 +37,7 @@ export async function recoverTickets(args: { readonly shop: Workshop; readonly w
       const claims = claimsOf(ticket.labels);
       const [name] = claims.workflows;
       if (name === undefined || claims.workflows.length > 1 || !workflowBook.candidates(repo.name).some((candidate) => candidate.name === name)) continue;
-      if (!owns(claims, name, repo.task.owner)) continue;
+      if (!owns(claims, name, repo.task)) continue;
       try {
         const workflow = workflowBook.definition(name);
         const logical = logicalRunId({ repo: repo.name, workflow: name, ticket: ticket.key });

@@ -42,6 +42,7 @@ export class Repos {
   readonly #open = new Map<string, OpenRepo>();
   readonly #problems = new Map<string, RelayError>();
   readonly #pollFailures = new Map<string, string>();
+  readonly #claimProblems = new Map<string, readonly TaskProblem[]>();
 
   put(repo: OpenRepo): void {
     this.#problems.delete(repo.name);
@@ -56,6 +57,7 @@ export class Repos {
   remove(name: string): void {
     this.#open.delete(name);
     this.#pollFailures.delete(name);
+    this.#claimProblems.delete(name);
     this.#problems.delete(name);
   }
 
@@ -89,9 +91,14 @@ export class Repos {
     return (before === undefined) !== (failure === undefined);
   }
 
+  /** What the last look found about claims that nobody can follow. */
+  claimProblems(name: string, problems: readonly TaskProblem[]): void {
+    this.#claimProblems.set(name, problems);
+  }
+
   /** What the last look at the tickets found that only a person can put right. */
   ticketProblems(name: string): readonly TaskProblem[] {
-    return this.#open.get(name)?.task.problems?.() ?? [];
+    return [...(this.#open.get(name)?.task.problems?.() ?? []), ...(this.#claimProblems.get(name) ?? [])];
   }
 
   /** Those that could not be opened. */

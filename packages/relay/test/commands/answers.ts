@@ -26,13 +26,15 @@ export function answer({ name, query }: Received): unknown {
     case 'submitWorkflow':
       return { workflow: WORKFLOW, warnings: ['A failure cannot end a ticket.'] };
     case 'listRuns':
-      return query['workflow'] === 'none' ? [] : [row(), row({ attention: 'Approve it.', state: 'waiting' })];
+      return query['workflow'] === 'none' ? [] : [row(), row({ attention: 'Approve it.', state: 'waiting', phase: 'person' })];
     case 'getRun':
       return WAITS_FOR_APPROVAL;
     case 'cancelRun':
       return row({ state: 'canceled' });
     case 'restartRun':
       return row({ attempt: 2, state: 'starting' });
+    case 'claimTicket':
+      return { ticket: 'ABC-12', repo: 'app', workflow: 'change', run: row({ state: 'starting' }) };
     case 'approveRun':
     case 'rejectRun':
       return detail();

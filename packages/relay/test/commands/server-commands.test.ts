@@ -17,7 +17,7 @@ async function served(respond: (call: Received) => unknown = answer): Promise<{ 
 }
 
 describe('what a server shows', () => {
-  test.each(['repo list', 'repo get --name app', 'repo remove --name app', 'workflow list', 'workflow get --name change', 'workflow remove --name app', 'run list', 'run list --workflow none', 'run get --ticket ABC-12', 'run cancel --ticket ABC-12', 'run restart --ticket ABC-12 --repo app', 'run reject --ticket ABC-12 --reason "No tests."', 'run approve --ticket ABC-12 --report-id ses_1:msg_4', 'run approve --ticket ABC-12 --yes'])('%s', async (line) => {
+  test.each(['repo list', 'repo get --name app', 'repo remove --name app', 'workflow list', 'workflow get --name change', 'workflow remove --name app', 'run list', 'run list --workflow none', 'run get --ticket ABC-12', 'run cancel --ticket ABC-12', 'run restart --ticket ABC-12 --repo app', 'run claim --ticket ABC-12', 'run reject --ticket ABC-12 --reason "No tests."', 'run approve --ticket ABC-12 --report-id ses_1:msg_4', 'run approve --ticket ABC-12 --yes'])('%s', async (line) => {
     const server = await served();
     const { status, stdout, stderr } = await server.call(line);
     expect(status).toBe(0);

@@ -67,6 +67,42 @@ describe('a claim', () => {
     expect(world.log().split('\n').filter((line) => line.includes(`"outcome":"${outcome}"`))).toHaveLength(1);
   });
 
+  it('that names nobody is shown, and taken when a person says so, once', async () => {
+    const recorded = new Recorded();
+    recorded.ticket('K-1', { labels: ['wf:straight'] });
+    recorded.ticket('K-2', { labels: ['wf:straight'] });
+    recorded.comments.set('K-2', [{ marker: 'app/straight/K-2:cancellation', body: 'Run canceled: no' }]);
+    recorded.ticket('K-3', { labels: [ownerOf('bob'), 'wf:straight'] });
+    recorded.ticket('K-4', { labels: ['wf:gone'] });
+    recorded.ticket('K-5', { labels: [ownerOf('ann'), ownerOf('bob'), 'wf:straight'] });
+    const { world: at } = await served(recorded, { owner: 'ann' });
+    const { client } = at;
+    await polled(recorded);
+    const how = '`relay-flow run claim --ticket K-1 --repo app`';
+    const problems = (await client.call('getRepo', { params: { name: 'app' } })).ticketProblems;
+    expect(problems.map(({ where }) => where)).toEqual(['K-1', 'K-2', 'K-5']);
+    expect(problems[0]).toEqual({ where: 'K-1', text: 'K-1 is claimed by straight for nobody, as early versions claimed tickets, so no server works on it.', hint: `If no other server does, take it with ${how}.` });
+    await expect(client.call('getRun', { params: { key: 'K-1' } })).rejects.toMatchObject({ code: 'run_unknown', text: expect.stringContaining('for nobody') as string, hint: expect.stringContaining(how) as string });
+    const claim = async (key: string) => await client.call('claimTicket', { params: { key } });
+    expect(await claim('K-1')).toMatchObject({ ticket: 'K-1', repo: 'app', workflow: 'straight', run: { attempt: 1 } });
+    await at.until('K-1', ({ state }) => state === 'waiting');
+    expect(recorded.found('K-1').labels.toSorted()).toEqual([ownerOf('ann'), 'wf:straight'].toSorted());
+    // Again: nothing.
+    expect(await claim('K-1')).toMatchObject({ run: { attempt: 1 } });
+    expect(recorded.terminals.launched).toHaveLength(1);
+    // What was canceled stays so.
+    expect(await claim('K-2')).toMatchObject({ run: null });
+    for (const [key, text] of [['K-3', 'for somebody else'], ['K-4', 'cannot be followed'], ['K-5', 'several owners']] as const) {
+      const before = recorded.found(key).labels;
+      await expect(claim(key)).rejects.toMatchObject({ code: 'run_conflict', text: expect.stringContaining(text) as string });
+      expect(recorded.found(key).labels).toEqual(before);
+    }
+    await expect(claim('K-9')).rejects.toMatchObject({ code: 'run_unknown' });
+    await polled(recorded);
+    expect((await client.call('getRepo', { params: { name: 'app' } })).ticketProblems.map(({ where }) => where)).toEqual(['K-5']);
+    expect(at.log().match(/must be put right by a person/g)).toHaveLength(3);
+  });
+
   it('of our own is gone on with whatever the filters say, owner first in one request, and stays for good', async () => {
     const recorded = new Recorded();
     recorded.ticket('K-1', { labels: ['ready'] });

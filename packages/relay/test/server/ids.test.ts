@@ -16,7 +16,7 @@ it.each([
   ['a restart since', [canceled(1), restarted(2)], 2, false],
   ['another cancelation', [canceled(1), restarted(2), canceled(2)], 2, true],
   ['a later restart', [canceled(1), restarted(2), canceled(2), restarted(3)], 3, false],
-  ['attempts past the ninth', [...Array.from({ length: 10 }, (_, index) => [canceled(index + 1), restarted(index + 2)]).flat()], 11, false],
+  ['attempts past the ninth', Array.from({ length: 10 }, (_, index) => [canceled(index + 1), restarted(index + 2)]).flat(), 11, false],
   // Versions that told one cancelation only have left gaps.
   ['a cancelation of an attempt whose restart was not told', [canceled(1), canceled(2)], 2, true],
   ['a restart after attempts that were not told', [canceled(1), restarted(4)], 4, false],

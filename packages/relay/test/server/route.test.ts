@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { attemptId, logicalOf, logicalRunId } from '../../src/server/ids.js';
-import { claimLabels, claimsOf, owns } from '../../src/server/routing/claims.js';
+import { claimLabels, claimsOf, ownershipOf, owns } from '../../src/server/routing/claims.js';
 import { route, type Candidate } from '../../src/server/routing/route.js';
 import type { Ticket } from '../../src/task/port.js';
 
@@ -25,10 +25,10 @@ describe('the router', () => {
     ['a claim, whatever the filters say', ticket(['wf:a']), [none('a'), all('b')], undefined, { type: 'already-claimed', workflow: 'a' }],
     ['a claim of a ticket that is blocked by now', ticket(['wf:a'], { blocked: true }), [none('a')], undefined, { type: 'already-claimed', workflow: 'a' }],
     ['a claim with the owner of this server', ticket([`wf-owner:a:${digest('ann@example.com')}`, 'wf:a']), [none('a')], ' Ann@Example.com ', { type: 'already-claimed', workflow: 'a' }],
-    ['a claim without an owner, where there are owners', ticket(['wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a' }],
-    ['a claim of somebody else', ticket([`wf-owner:a:${digest('bob')}`, 'wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a' }],
-    ['a claim with two owners', ticket([`wf-owner:a:${digest('ann')}`, `wf-owner:a:${digest('bob')}`, 'wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a' }],
-    ['a claim with the owner of another workflow', ticket([`wf-owner:b:${digest('ann')}`, 'wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a' }],
+    ['a claim without an owner, where there are owners', ticket(['wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a', ownership: 'nobody' }],
+    ['a claim of somebody else', ticket([`wf-owner:a:${digest('bob')}`, 'wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a', ownership: 'others' }],
+    ['a claim with two owners', ticket([`wf-owner:a:${digest('ann')}`, `wf-owner:a:${digest('bob')}`, 'wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a', ownership: 'several' }],
+    ['a claim with the owner of another workflow', ticket([`wf-owner:b:${digest('ann')}`, 'wf:a']), [all('a')], 'ann', { type: 'claim-owner-mismatch', workflow: 'a', ownership: 'nobody' }],
     ['a claim of a workflow that is not here', ticket(['wf:gone']), [all('a')], undefined, { type: 'invalid-claim', reason: 'It is claimed by gone, which is no healthy workflow of this repository.' }],
     ['two claims', ticket(['wf:a', 'wf:b']), [all('a'), all('b')], undefined, { type: 'invalid-claim', reason: 'It carries the claims of 2 workflows: a, b.' }],
     ['the same claim twice', ticket(['wf:a', 'wf:a']), [all('a')], undefined, { type: 'already-claimed', workflow: 'a' }],
@@ -40,9 +40,16 @@ describe('the router', () => {
     const labels = claimLabels('a', 'Ann@Example.com');
     expect(labels).toEqual([`wf-owner:a:${digest('ann@example.com')}`, 'wf:a']);
     expect(claimLabels('a', undefined)).toEqual(['wf:a']);
-    expect(owns(claimsOf(labels), 'a', 'ann@example.com')).toBe(true);
+    expect(owns(claimsOf(labels), 'a', { owner: 'ann@example.com' })).toBe(true);
     expect(claimsOf(['wf-owner:a:short', 'bug']).owners.size).toBe(0);
   });
+});
+
+it('a claim that names nobody is ours only where there were no owners before', () => {
+  const anonymous = { owner: 'ann', anonymousClaims: 'ours' } as const;
+  const whose = (labels: readonly string[]) => ownershipOf(claimsOf(labels), 'a', anonymous);
+  expect([whose(['wf:a']), whose(claimLabels('a', 'ann')), whose(claimLabels('a', 'bob')), whose([...claimLabels('a', 'bob'), ...claimLabels('a', 'ann')])]).toEqual(['ours', 'ours', 'others', 'several']);
+  expect(route(ticket(['wf:a']), { candidates: [all('a')], ...anonymous })).toEqual({ type: 'already-claimed', workflow: 'a' });
 });
 
 describe('ids', () => {

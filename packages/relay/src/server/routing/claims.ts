@@ -27,11 +27,26 @@ export function claimLabels(workflow: string, owner: string | undefined): readon
   return [...(owner === undefined ? [] : [`${OWNER}${workflow}:${ownerDigest(owner)}`]), `${CLAIM}${workflow}`];
 }
 
-/** Whether a claim belongs to this server's person; without a person any claim does. */
-export function owns(claims: Claims, workflow: string, owner: string | undefined): boolean {
-  if (owner === undefined) return true;
+/** Who asks whether a claim is theirs. */
+export interface Claimant {
+  /** Absent: anybody's claim is theirs. */
+  readonly owner?: string | undefined;
+  /** A claim that names nobody is theirs too. */
+  readonly anonymousClaims?: 'ours' | undefined;
+}
+
+/** Whose claim it is. `nobody`: it names none. `several`: servers for different owners claimed at the same moment, so none may go on. */
+export type Ownership = 'ours' | 'nobody' | 'others' | 'several';
+
+export function ownershipOf(claims: Claims, workflow: string, { owner, anonymousClaims }: Claimant): Ownership {
   const digests = claims.owners.get(workflow) ?? [];
-  return digests.length === 1 && digests[0] === ownerDigest(owner);
+  if (owner === undefined || (digests.length === 0 && anonymousClaims === 'ours')) return 'ours';
+  if (digests.length !== 1) return digests.length === 0 ? 'nobody' : 'several';
+  return digests[0] === ownerDigest(owner) ? 'ours' : 'others';
+}
+
+export function owns(claims: Claims, workflow: string, claimant: Claimant): boolean {
+  return ownershipOf(claims, workflow, claimant) === 'ours';
 }
 
 function ownerDigest(owner: string): string {

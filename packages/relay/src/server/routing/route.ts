@@ -1,5 +1,5 @@
 import type { Ticket } from '../../task/port.js';
-import { claimsOf, owns } from './claims.js';
+import { claimsOf, ownershipOf, type Claimant, type Ownership } from './claims.js';
 
 /** A workflow as the router sees it in one repository. */
 export interface Candidate {
@@ -13,14 +13,14 @@ export type Routed =
   /** Nothing was changed: a person must make the filters exclude each other. */
   | { readonly type: 'ambiguous'; readonly workflows: readonly string[] }
   | { readonly type: 'invalid-claim'; readonly reason: string }
-  | { readonly type: 'claim-owner-mismatch'; readonly workflow: string }
+  | { readonly type: 'claim-owner-mismatch'; readonly workflow: string; readonly ownership: Exclude<Ownership, 'ours'> }
   | { readonly type: 'claim'; readonly workflow: string }
   | { readonly type: 'already-claimed'; readonly workflow: string };
 
 /**
  * Which workflow walks a ticket. Pure. A claim is for good: filters count only until there is one. `candidates` are the healthy workflows of the repository.
  */
-export function route(ticket: Ticket, args: { readonly candidates: readonly Candidate[]; readonly owner: string | undefined }): Routed {
+export function route(ticket: Ticket, args: Claimant & { readonly candidates: readonly Candidate[] }): Routed {
   const claims = claimsOf(ticket.labels);
   const [claimed, ...others] = claims.workflows;
   if (claimed === undefined) {
@@ -33,5 +33,6 @@ export function route(ticket: Ticket, args: { readonly candidates: readonly Cand
   }
   if (others.length > 0) return { type: 'invalid-claim', reason: `It carries the claims of ${claims.workflows.length} workflows: ${claims.workflows.join(', ')}.` };
   if (!args.candidates.some(({ name }) => name === claimed)) return { type: 'invalid-claim', reason: `It is claimed by ${claimed}, which is no healthy workflow of this repository.` };
-  return owns(claims, claimed, args.owner) ? { type: 'already-claimed', workflow: claimed } : { type: 'claim-owner-mismatch', workflow: claimed };
+  const ownership = ownershipOf(claims, claimed, args);
+  return ownership === 'ours' ? { type: 'already-claimed', workflow: claimed } : { type: 'claim-owner-mismatch', workflow: claimed, ownership };
 }

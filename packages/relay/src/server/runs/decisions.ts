@@ -31,10 +31,17 @@ export class Decisions {
   latest(key: string, repo: string | undefined): StoredRun {
     const runs = this.#shop.store.runs({ ticket: key, ...(repo === undefined ? {} : { repo }) });
     const [first] = runs;
-    if (first === undefined) throw new RelayError('run_unknown', `There is no run for ticket ${key}${repo === undefined ? '' : ` in ${repo}`}.`, { hint: 'List runs with `relay-flow run list`.' });
+    if (first === undefined) throw this.#noRun(key, repo);
     const repos = [...new Set(runs.map((run) => run.repo))];
     if (repos.length > 1) throw new RelayError('run_conflict', `Tickets of ${repos.toSorted().join(' and ')} are called ${key}.`, { hint: 'Say which one with --repo.' });
     return first;
+  }
+
+  #noRun(key: string, repo: string | undefined): RelayError {
+    const { repos } = this.#shop;
+    // What keeps it from having one, if it is known.
+    const known = repos.all().filter(({ name }) => repo === undefined || name === repo).flatMap(({ name }) => repos.ticketProblems(name)).find(({ where }) => where === key);
+    return new RelayError('run_unknown', `There is no run for ticket ${key}${repo === undefined ? '' : ` in ${repo}`}.${known === undefined ? '' : ` ${known.text}`}`, { hint: known?.hint ?? 'List runs with `relay-flow run list`.' });
   }
 
   /** Ends a run for good. Nothing that was done is taken back. The first reason wins; a run that ended before stays as it is. */
