@@ -25,7 +25,7 @@ export async function createTaskSystem({ home, config, env }: PluginFacts): Prom
     }
     case 'beads': {
       const { createBeadsTaskSystem } = await import('../task/beads/index.js');
-      return createBeadsTaskSystem({ env });
+      return createBeadsTaskSystem({ env, owner: ownerOf(home, config) });
     }
     default: {
       const { createFilesTaskSystem } = await import('../task/files/files-task-system.js');
@@ -59,7 +59,7 @@ export async function createHarness({ config, env }: PluginFacts): Promise<Harne
   }
 }
 
-/** Who claims tickets in files: the person of config.yaml, otherwise this home, so that servers that share a folder of tickets keep apart. */
+/** Who claims tickets in files and Beads: the person of config.yaml, otherwise this home, so that servers that share a folder or a workspace keep apart. */
 function ownerOf(home: Home, { taskConfig }: RelayConfig): string {
   const { assignee } = taskConfig;
   if (typeof assignee === 'string' && assignee.trim() !== '') return assignee.trim().toLowerCase();

@@ -55,7 +55,7 @@ export interface TaskRepo {
   readonly identity: string;
   /** The person this server works for, when claims are kept apart by person: trimmed and in lower case. */
   readonly owner?: string;
-  /** Claims that name no owner, as versions before owners made them, are this server's as well. Absent: they are left alone until a person gives them to somebody. */
+  /** Claims that name no owner, as versions and programs without owners make them, are this server's as well. Absent: they are left alone until a person gives them to somebody. */
   readonly anonymousClaims?: 'ours';
   /** The longest description and comment it takes, in UTF-16 units, room for the marker included. Absent: any. */
   readonly longestText?: number;

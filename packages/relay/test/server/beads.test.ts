@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { sceneApart, type BeadsScene } from '../task/beads/scene.js';
 import { AGENT, markersIn, STRAIGHT, World, type Plan } from './world.js';
 
 const PATIENCE_MS = 90_000;
+const OWNER = `wf-owner:straight:${createHash('sha256').update('ana').digest('hex')}`;
 
 /** A server whose tickets are in Beads, with worktrees and a command as the agent. */
 class BeadsWorld extends World {
@@ -60,7 +62,7 @@ describe('a ticket of Beads', () => {
       ['start', 'succeeded', 'build'], ['build', 'succeeded', 'review'], ['review', 'failed', 'build'], ['build', 'succeeded', 'review'], ['review', 'succeeded', 'end'], ['end', 'succeeded', null],
     ]);
     const seen = await beads.look(key);
-    expect(seen).toMatchObject({ status: 'closed', labels: ['repo:app', 'wf:straight'], mailboxes: [{ title: `${key}:build`, status: 'closed', assignee: 'Ana', labels: ['relay-flow-mailbox'] }, { title: `${key}:review`, status: 'closed', assignee: 'Ana' }] });
+    expect(seen).toMatchObject({ status: 'closed', labels: ['repo:app', OWNER, 'wf:straight'], mailboxes: [{ title: `${key}:build`, status: 'closed', assignee: 'Ana', labels: ['relay-flow-mailbox'] }, { title: `${key}:review`, status: 'closed', assignee: 'Ana' }] });
     const build = seen.mailboxes[0]?.comments.join('\n') ?? '';
     expect(markersIn(build, 'summary')).toHaveLength(2);
     expect(markersIn(build, 'feedback')).toHaveLength(1);

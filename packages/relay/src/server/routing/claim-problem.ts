@@ -8,5 +8,5 @@ export function claimProblem(of: { readonly repo: string; readonly ticket: strin
     return [{ where: ticket, text: `${ticket} is claimed by ${workflow} for nobody, as early versions claimed tickets, so no server works on it.`, hint: `If no other server does, take it with \`relay-flow run claim --ticket ${ticket} --repo ${repo}\`.` }];
   }
   if (ownership === 'others') return [];
-  return [{ where: ticket, text: `${ticket} was claimed by ${workflow} for several owners at once, so none of their servers works on it.`, hint: `Remove all but one of its labels wf-owner:${workflow}:… in the task system.` }];
+  return [{ where: ticket, text: `${ticket} was claimed by ${workflow} for several owners at once, so this server leaves it alone.`, hint: `If no server works on it, remove all but one of its labels wf-owner:${workflow}:… in the task system.` }];
 }

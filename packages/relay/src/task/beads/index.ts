@@ -14,13 +14,15 @@ export interface BeadsTaskSystemOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How commands are run. Default: as processes of this machine. */
   readonly execute?: Execute;
+  /** Whose claims these are: two servers that share a workspace must not walk the same ticket. Default: anybody's. */
+  readonly owner?: string;
 }
 
 /**
  * Beads, by its command `bd`. A ticket is an issue without a parent and with the label `repo:<repository>`; mailboxes are its children. The workspace belongs to people:
  * it is never made here, and no database server is started for it.
  */
-export function createBeadsTaskSystem({ env, execute = run }: BeadsTaskSystemOptions): TaskSystem {
+export function createBeadsTaskSystem({ env, execute = run, owner }: BeadsTaskSystemOptions): TaskSystem {
   const bd = new Bd({ host: env, execute });
   const inTurn = createTurnstile();
   const workspaceOf = ({ workspace }: BeadsSettings, cwd: string) => new Workspace({ directory: workspace, cwd, bd });
@@ -44,7 +46,7 @@ export function createBeadsTaskSystem({ env, execute = run }: BeadsTaskSystemOpt
       const settings = readSettings(repo);
       const workspace = workspaceOf(settings, repo.path);
       await workspace.probe();
-      return new BeadsRepo({ repo, settings, workspace, inTurn });
+      return new BeadsRepo({ repo, settings, workspace, inTurn, owner });
     },
 
     async registrationFields({ repo, values }) {

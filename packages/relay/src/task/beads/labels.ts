@@ -1,5 +1,3 @@
-/** Claims begin like this. */
-const CLAIM = 'wf:';
 const REPO = 'repo:';
 /** Of mailboxes: whatever becomes of their parent, they are never taken for tickets. */
 export const MAILBOX = 'relay-flow-mailbox';
@@ -24,8 +22,4 @@ export function repoLabelsOf(labels: readonly string[]): readonly string[] {
 export function belongsTo(labels: readonly string[], label: string): boolean {
   const [only, ...more] = repoLabelsOf(labels);
   return only === label && more.length === 0;
-}
-
-export function isClaimed(labels: readonly string[]): boolean {
-  return labels.some((label) => label.startsWith(CLAIM));
 }

@@ -1,6 +1,7 @@
+import { isClaimed } from '../claim-labels.js';
 import type { TaskProblem, Ticket } from '../port.js';
 import type { Issue } from './issue.js';
-import { belongsTo, isClaimed, repoLabelsOf } from './labels.js';
+import { belongsTo, repoLabelsOf } from './labels.js';
 import { CLOSED } from './status.js';
 import { isPart, ticketOf } from './ticket.js';
 

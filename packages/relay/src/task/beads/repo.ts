@@ -1,5 +1,6 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { Turnstile } from '../../runner/turnstile.js';
+import { isTaken } from '../claim-labels.js';
 import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import { agentVariables } from './environment.js';
@@ -20,6 +21,8 @@ export interface BeadsRepoParts {
   readonly workspace: Workspace;
   /** Keeps acts on one ticket apart: each reads, then writes. Shared by all repositories of a server. */
   readonly inTurn: Turnstile;
+  /** Whose claims these are. */
+  readonly owner: string | undefined;
 }
 
 interface Step {
@@ -33,12 +36,16 @@ interface Step {
 export class BeadsRepo implements TaskRepo {
   readonly repo: RepoBinding;
   readonly identity: string;
+  declare readonly owner?: string;
+  /** Other relay-flows claim without an owner here. */
+  readonly anonymousClaims = 'ours';
   readonly #label: string;
   readonly #workspace: Workspace;
   readonly #inTurn: Turnstile;
   #problems: readonly TaskProblem[] = [];
 
-  constructor({ repo, settings, workspace, inTurn }: BeadsRepoParts) {
+  constructor({ repo, settings, workspace, inTurn, owner }: BeadsRepoParts) {
+    if (owner !== undefined) this.owner = owner;
     this.repo = repo;
     this.identity = `beads:${settings.workspace}#${settings.label}`;
     this.#label = settings.label;
@@ -87,7 +94,9 @@ export class BeadsRepo implements TaskRepo {
 
   async claim({ key, labels }: { readonly key: string; readonly labels: readonly string[] }): Promise<Ticket> {
     return await this.#alone(key, async () => {
-      const addLabels = labels.filter(missingFrom(this.#own(await this.#ticket(key))));
+      const before = this.#own(await this.#ticket(key));
+      // Beads cannot compare and set: of two servers that come this far at once, neither finds the claim to be its own.
+      const addLabels = isTaken(before.labels, labels) ? [] : labels.filter(missingFrom(before));
       if (addLabels.length > 0) await this.#workspace.update(key, { addLabels });
       const issue = this.#own(await this.#ticket(key));
       return { ...ticketOf(issue, await this.#isBlocked(issue)), text: issue.description };

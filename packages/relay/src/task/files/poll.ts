@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { isRelayError } from '../../errors/relay-error.js';
 import type { TaskProblem, Ticket } from '../port.js';
 import { circles } from './circles.js';
-import { isClaimed } from './claim-labels.js';
+import { isClaimed } from '../claim-labels.js';
 import { diskFailure, errno } from './disk/failure.js';
 import { readPlain, sameStamp, type Stamp } from './disk/read-file.js';
 import { eachAtOnce, giveUp } from './each-at-once.js';

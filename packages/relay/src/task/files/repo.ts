@@ -1,7 +1,7 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
-import { isTaken } from './claim-labels.js';
+import { isTaken } from '../claim-labels.js';
 import type { TicketFolder } from './folder.js';
 import { findMailboxes } from './mailboxes.js';
 import { Poll } from './poll.js';

@@ -1,4 +1,4 @@
-import { isTaken } from '../claim-labels.js';
+import { isTaken } from '../../claim-labels.js';
 import type { OurComment } from '../text/comments.js';
 import type { WrittenStatus } from './written.js';
 
