@@ -11,6 +11,9 @@ import { generate, type Role, type Workflow } from '../../src/index.js';
 /** What an agent does, as shell, by role; several for one turn after the other. */
 export type Script = Readonly<Partial<Record<Role | 'prototype', string | readonly string[]>>>;
 
+/** Git without what the person who runs the tests configured. */
+const PLAIN = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+
 export interface Opened {
   readonly title: string;
   readonly body: string;
@@ -37,7 +40,7 @@ export class Place {
   }
 
   git(...args: string[]): string {
-    return execFileSync('git', args, { cwd: this.repo, encoding: 'utf8' }).trim();
+    return execFileSync('git', args, { cwd: this.repo, env: PLAIN, encoding: 'utf8' }).trim();
   }
 
   /** Runs the flow of a workflow on a ticket until it rests. */
@@ -109,7 +112,7 @@ export class Place {
   }
 
   #sh(command: string, cwd = this.repo): void {
-    execFileSync('sh', ['-ec', command], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('sh', ['-ec', command], { cwd, env: PLAIN, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 }
 

@@ -37,6 +37,8 @@ function template(): string {
   execFileSync('sh', ['-ec', `
     git init -q --bare -b main origin.git
     git init -q -b main repo
+    # Half of the files that would be copied for each test.
+    rm -f origin.git/hooks/*.sample repo/.git/hooks/*.sample
     cd repo
     git config user.name Ada
     git config user.email ada@example.invalid
