@@ -8,7 +8,7 @@ import { createRuntime } from '../../src/run/create-runtime.js';
 import type { RunEvent } from '../../src/run/events.js';
 import type { RunReport } from '../../src/run/report.js';
 import type { Runtime, RuntimeOptions } from '../../src/run/runtime.js';
-import { adoptable } from '../run/harness.js';
+import { adoptable, REPLAY_STALL_MS } from '../run/harness.js';
 import { folder, scriptedAgent, type Act, type Script } from './fixture.js';
 
 export interface Played<T = AgentResult> {
@@ -30,7 +30,7 @@ afterEach(async () => {
 export function runtimeOn(store: MemoryStore, dataDir: string, name: string, body: (f: Ctx) => Promise<void>, options: Partial<RuntimeOptions> & { readonly header?: FlowHeader } = {}): Runtime {
   const { header, ...rest } = options;
   const handle = flow(name, header ?? {}, body);
-  const runtime = createRuntime({ journal: adoptable(createMemoryJournal({ store })), dataDir, flows: { [name]: { version: '1.0.0', flow: handle } }, replayStallMs: 2_000, ...rest });
+  const runtime = createRuntime({ journal: adoptable(createMemoryJournal({ store })), dataDir, flows: { [name]: { version: '1.0.0', flow: handle } }, replayStallMs: REPLAY_STALL_MS, ...rest });
   runtimes.push(runtime);
   return runtime;
 }

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../src/run/events.js';
 import { hostFlow, type ExternalAttempt, type HostContext } from '../../src/run/host-flow.js';
 import { thisMachine } from '../../src/run/machine.js';
 import { createRuntimeOn } from '../../src/run/create-runtime.js';
-import { adoptable, bench, type Bench } from './harness.js';
+import { adoptable, bench, REPLAY_STALL_MS, type Bench } from './harness.js';
 
 let on: Bench;
 afterEach(() => on.dispose());
@@ -20,7 +20,7 @@ function heldClock(): { readonly clock: Clock; readonly delays: number[]; readon
     ...systemClock,
     setTimer(ms, callback) {
       // The replay's own limit is no business of these tests.
-      if (ms < 1_000 || ms === 2_000) return systemClock.setTimer(ms, callback);
+      if (ms < 1_000 || ms === REPLAY_STALL_MS) return systemClock.setTimer(ms, callback);
       delays.push(ms);
       held.add(callback);
       return { cancel: () => void held.delete(callback) };

@@ -43,8 +43,8 @@ export function randomProgram(seed: number, options: { readonly timers: boolean 
   return { type: 'sequence', parts: Array.from({ length: 3 }, () => make(3)) };
 }
 
-/** Executes a program. What the body observes goes to `trace`, in the order in which it observes it. */
-export async function execute(program: Program, f: Ctx, trace: string[]): Promise<string> {
+/** Executes a program. What the body observes goes to `trace`, in the order in which it observes it. Its own timers take `slowness` times as long. */
+export async function execute(program: Program, f: Ctx, trace: string[], slowness: number): Promise<string> {
   switch (program.type) {
     case 'effect': {
       const passed = await f.hook('effect', { id: program.id, delay: program.delay });
@@ -60,31 +60,31 @@ export async function execute(program: Program, f: Ctx, trace: string[]): Promis
       for (let i = 0; i < program.count; i += 1) await Promise.resolve();
       return 'h';
     case 'timer':
-      await new Promise((resolve) => setTimeout(resolve, program.ms));
+      await new Promise((resolve) => setTimeout(resolve, program.ms * slowness));
       return 't';
     case 'sequence': {
       let last = '';
-      for (const part of program.parts) last = await execute(part, f, trace);
+      for (const part of program.parts) last = await execute(part, f, trace, slowness);
       return last;
     }
     case 'all':
-      return (await Promise.all(program.parts.map((part) => execute(part, f, trace)))).join();
+      return (await Promise.all(program.parts.map((part) => execute(part, f, trace, slowness)))).join();
     case 'race': {
       // A combinator adopts its members: the losers go on and are waited for at the end, as a careful author does.
-      const members = program.parts.map((part) => execute(part, f, trace));
+      const members = program.parts.map((part) => execute(part, f, trace, slowness));
       const winner = await Promise.race(members);
       trace.push(`winner ${winner}`);
       await Promise.all(members);
       return winner;
     }
     case 'any': {
-      const members = program.parts.map((part) => execute(part, f, trace));
+      const members = program.parts.map((part) => execute(part, f, trace, slowness));
       const first = await Promise.any(members);
       trace.push(`first ${first}`);
       await Promise.all(members);
       return first;
     }
     default:
-      return (await Promise.allSettled(program.parts.map((part) => execute(part, f, trace)))).map(({ status }) => status).join();
+      return (await Promise.allSettled(program.parts.map((part) => execute(part, f, trace, slowness)))).map(({ status }) => status).join();
   }
 }

@@ -1,4 +1,6 @@
 import { flow } from '@relayflows/surface';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryJournal } from '../../src/journal/memory.js';
 import type { RunEvent } from '../../src/run/events.js';
@@ -55,7 +57,7 @@ describe('a question', () => {
 
   it('lets running steps finish first, and is answered while they run', async () => {
     const both = flow('both', async (f) => {
-      const [yes, out] = await Promise.all([f.human('Go on?', { to: 'maria' }), f.run('sleep 0.3; echo done')]);
+      const [yes, out] = await Promise.all([f.human('Go on?', { to: 'maria' }), f.run('until [ -e go ]; do sleep 0.02; done; echo done')]);
       f.done(yes && out === 'done\n' ? 'success' : 'step_failed');
     });
     on = bench({ both });
@@ -63,6 +65,7 @@ describe('a question', () => {
     const handle = runtime.run(both, { cwd: on.dir });
     for await (const event of handle.events) if (event.type === 'wait.opened') break;
     await runtime.answer({ runId: handle.id, waitId: 'human-1', answer: true, answeredBy: 'maria' });
+    writeFileSync(join(on.dir, 'go'), '');
     expect(await handle.result).toMatchObject({ completionReason: 'success' });
   });
 
