@@ -5,7 +5,7 @@ import type { AgentOptions, AgentResult, Ctx } from '@relayflows/surface';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/journal/memory.js';
 import type { RunEvent } from '../../src/run/events.js';
-import { folder, isAlive, scriptedAgent, until, type Act, type Script } from './fixture.js';
+import { folder, isAlive, scriptedAgent, until, withinTime, type Act, type Script } from './fixture.js';
 import { play, repository, runtimeOn, turns } from './play.js';
 
 describe('the result', () => {
@@ -48,12 +48,16 @@ describe('the result', () => {
 
 describe('timeout', () => {
   it('resolves with what is known, leaves the directory, and stops everything', async () => {
-    const { value, report, agent, cwd } = await play(turns([{ say: 'half way\n' }, { write: { path: 'kept.txt', content: '' } }, { detach: 'sleep 60' }, { ignoreTerm: true }, { hang: true }]), { timeout: '2s' });
-    expect(value).toEqual({ completionReason: 'timeout', summary: 'The agent was stopped after 2s. It had said: half way', artifacts: ['kept.txt'] });
+    const acts: Act[] = [{ say: 'half way\n' }, { write: { path: 'kept.txt', content: '' } }, { detach: 'sleep 60' }, { ignoreTerm: true }, { hang: true }];
+    const { limitMs, value, report, agent, cwd } = await withinTime(
+      async (limit) => ({ limitMs: limit, ...(await play(turns(acts), { timeout: `${limit / 1_000}s` })) }),
+      (played) => played.agent.log().some(({ hangs }) => hangs),
+    );
+    expect(value).toEqual({ completionReason: 'timeout', summary: `The agent was stopped after ${limitMs / 1_000}s. It had said: half way`, artifacts: ['kept.txt'] });
     expect(report.ok).toBe(true);
     expect(existsSync(join(cwd, 'kept.txt'))).toBe(true);
     expect(agent.log().flatMap(({ pid, detached }) => [pid, detached]).filter((pid) => pid !== undefined && isAlive(pid))).toEqual([]);
-    expect(report.spend.wallclock).toBeGreaterThanOrEqual(2_000);
+    expect(report.spend.wallclock).toBeGreaterThanOrEqual(limitMs);
   });
 });
 

@@ -172,7 +172,11 @@ describe('work in the background', () => {
     const parts = folder();
     writeFileSync(join(parts, 'before'), `${lines.slice(0, after).join('\n')}\n`);
     writeFileSync(join(parts, 'after'), `${lines.slice(after).join('\n')}\n`);
-    const { outcome, warnings, process: ended } = await execute(`trap "cat '${parts}/after'; exit 143" TERM; cat '${parts}/before'; while :; do sleep 0.05; done`, { outcomeGraceMs: 300 });
+    const { outcome, warnings, process: ended } = await execute(`
+      # By the shell itself: another program would be stopped in the middle of it.
+      trap 'while read -r line; do printf "%s\\n" "$line"; done < ${parts}/after; exit 143' TERM
+      cat '${parts}/before'
+      while :; do sleep 0.05; done`, { outcomeGraceMs: 300 });
     expect(outcome).toEqual({ class: 'success', message: 'Started the long one.' });
     expect(ended?.stopped).toBe('outcome_known');
     expect(warnings).toEqual([

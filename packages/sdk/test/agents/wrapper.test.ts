@@ -6,7 +6,7 @@ import { wrapperAdapter } from '../../src/agents/wrapper/adapter.js';
 import { superviseProcess } from '../../src/process/supervise.js';
 import { createRedactor } from '../../src/redaction/redactor.js';
 import type { AgentEvent } from '../../src/run/events.js';
-import { folder, isAlive, scriptedAgent, until, type Act, type Script } from './fixture.js';
+import { folder, isAlive, scriptedAgent, until, withinTime, type Act, type Script } from './fixture.js';
 
 const redact = createRedactor({ env: { API_TOKEN: 'very-secret-value' } });
 let attempts = 0;
@@ -186,7 +186,8 @@ describe('how it ends', () => {
   });
 
   it('a timeout stops the whole tree, even what opened its own session and ignores TERM, and keeps what was said', async () => {
-    const { outcome, agent, cwd } = await execute(turn({ say: 'so far\n' }, { write: { path: 'kept.txt', content: 'x' } }, { detach: 'sleep 60' }, { ignoreTerm: true }, { hang: true }), { timeoutMs: 1_500 });
+    const script = turn({ say: 'so far\n' }, { write: { path: 'kept.txt', content: 'x' } }, { detach: 'sleep 60' }, { ignoreTerm: true }, { hang: true });
+    const { outcome, agent, cwd } = await withinTime(async (timeoutMs) => await execute(script, { timeoutMs }), (ended) => ended.agent.log().some(({ hangs }) => hangs));
     expect(outcome).toEqual({ class: 'timeout', message: 'so far' });
     const entry = agent.log().find(({ task }) => task !== undefined);
     const detached = agent.log().find((line) => line.detached !== undefined)?.detached;

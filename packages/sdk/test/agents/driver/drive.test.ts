@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isAlive } from '../fixture.js';
+import { isAlive, withinTime } from '../fixture.js';
 import type { LogLine } from '../../../src/agents/driver/turn-record.js';
 import { drive, PlainReader, say } from './scripted-cli.js';
 
@@ -72,7 +72,7 @@ describe('stopping', () => {
   });
 
   test('a result that comes after the time limit is none', async () => {
-    const { turn } = await drive(OBLIGING, { timeoutMs: 1_500 });
+    const { turn } = await withinTime(async (timeoutMs) => await drive(OBLIGING, { timeoutMs }), ({ events }) => events.length > 0);
     expect(turn).toMatchObject({ outcome: { class: 'timeout', message: 'at work' }, process: { stopped: 'timeout' } });
   });
 
@@ -83,7 +83,7 @@ describe('stopping', () => {
   });
 
   test('a result that was stated before the time limit stands', async () => {
-    const { turn } = await drive(`${DONE}; ${FOREVER}`, { timeoutMs: 1_500 });
+    const { turn } = await withinTime(async (timeoutMs) => await drive(`${DONE}; ${FOREVER}`, { timeoutMs }), ({ events }) => events.length > 0);
     expect(turn).toMatchObject({ outcome: { class: 'success', message: 'done' }, process: { stopped: 'timeout' } });
   });
 
@@ -108,7 +108,7 @@ describe('stopping', () => {
   });
 
   test('a result that is taken back lets it go on, and the next one counts', async () => {
-    const program = `${say({ type: 'result', text: 'first' })}; ${say({ type: 'back' })}; sleep 1; ${say({ type: 'result', text: 'second' })}`;
+    const program = `${say({ type: 'result', text: 'first' }, { type: 'back' })}; sleep 1; ${say({ type: 'result', text: 'second' })}`;
     const { turn } = await drive(program, { outcomeGraceMs: 200 });
     expect(turn).toMatchObject({ outcome: { class: 'success', message: 'second' }, process: { exitCode: 0 } });
   });
@@ -149,7 +149,7 @@ describe('what is read', () => {
 
   test('the session, the model and the usage are reported when they are new, and the model before what it is to price', async () => {
     const records = [{ type: 'session', text: 's1' }, { type: 'model', text: 'm1' }, { type: 'usage', input: 5 }, { type: 'model', text: 'm1' }, { type: 'usage', input: 5 }, { type: 'session', text: 's1' }, { type: 'usage', input: 8 }];
-    const { turn, events } = await drive(`${records.map(say).join('; ')}; ${DONE}`);
+    const { turn, events } = await drive(`${say(...records)}; ${DONE}`);
     expect(events).toEqual([{ type: 'session', sessionId: 's1' }, { type: 'model', model: 'm1' }, { type: 'usage', inputTokens: 5, outputTokens: 0 }, { type: 'usage', inputTokens: 8, outputTokens: 0 }, { type: 'other', name: 'result' }]);
     expect(turn).toMatchObject({ sessionId: 's1', usage: { inputTokens: 8, outputTokens: 0 } });
   });

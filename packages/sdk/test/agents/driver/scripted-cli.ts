@@ -100,7 +100,7 @@ export async function drive(program: string, more: Partial<AgentRequest> & { rea
   return { turn, events, cwd };
 }
 
-/** A shell command that prints a record. */
-export function say(record: Readonly<Record<string, unknown>>): string {
-  return `printf '%s\\n' '${JSON.stringify(record).replaceAll("'", `'\\''`)}'`;
+/** A shell command that prints records, all of them at once. */
+export function say(...records: readonly Readonly<Record<string, unknown>>[]): string {
+  return [`printf '%s\\n'`, ...records.map((record) => `'${JSON.stringify(record).replaceAll("'", `'\\''`)}'`)].join(' ');
 }

@@ -5,7 +5,7 @@ import type { AgentOptions, Ctx } from '@relayflows/surface';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/journal/memory.js';
 import type { RunEvent } from '../../../src/run/events.js';
-import { folder, scriptedAgent, until, type Act } from '../fixture.js';
+import { folder, scriptedAgent, until, withinTime, type Act } from '../fixture.js';
 import { play, repository, runtimeOn, turns } from '../play.js';
 
 const FORBIDDEN: Act[] = [{ write: { path: 'a.txt', content: 'by the agent' } }, { write: { path: 'out/new.txt', content: 'n' } }];
@@ -16,12 +16,15 @@ const heldIn = (dataDir: string): string => execFileSync('find', [dataDir, '-nam
 
 describe('a step that wrote what it may not', () => {
   it.each([
-    ['a success', [{ say: 'done' }], {}],
-    ['a timeout', [{ hang: true }], { timeout: '1s' }],
-    ['a JSON message', [{ say: '{"ok": true}' }], {}],
-  ])('fails with the list after %s, and what it may write stays', async (_what, end, options) => {
-    const cwd = repository({ 'a.txt': 'a' });
-    const { error, report, value } = await play(turns([...FORBIDDEN, { write: { path: 'src/ok.txt', content: 'ok' } }, ...end] as Act[]), { ...globs, ...options }, { cwd });
+    ['a success', { say: 'done' }],
+    ['a timeout', { hang: true }],
+    ['a JSON message', { say: '{"ok": true}' }],
+  ])('fails with the list after %s, and what it may write stays', async (_what, end: Act) => {
+    const acts: Act[] = [...FORBIDDEN, { write: { path: 'src/ok.txt', content: 'ok' } }, end];
+    const { cwd, error, report, value } = await withinTime(
+      async (limitMs) => await play(turns(acts), { ...globs, ...('hang' in end ? { timeout: `${limitMs / 1_000}s` } : {}) }, { cwd: repository({ 'a.txt': 'a' }) }),
+      ({ agent }) => !('hang' in end) || agent.log().some(({ hangs }) => hangs),
+    );
     expect(value).toBeUndefined();
     expect(error).toMatchObject({ code: 'permission_violated', completionReason: 'verification_failed', evidence: { forbidden: ['changed a.txt', 'created out/new.txt'], forbiddenCount: 2, left: [] } });
     expect(error?.message).toMatch(/^permission_violated: Agent "coder" made 2 changes that its permissions \(fileGlobs: src\/\*\*\) do not allow: changed a\.txt, created out\/new\.txt\. They were put back\. What it had written is kept in refs\/relayflow\/forbidden\/\w+\/agent-1\/1\/files\.$/);
@@ -106,7 +109,7 @@ describe('what somebody else may have written', () => {
   it('is left where another agent worked, and what is elsewhere is not', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'inner'));
-    const wait = 'for i in $(seq 200); do [ -e FILE ] && break; sleep 0.05; done';
+    const wait = 'until [ -e FILE ]; do sleep 0.05; done';
     const reader = scriptedAgent(turns([{ sh: `touch started; ${wait.replace('FILE', 'inner/work')}` }, { say: 'x' }]));
     const worker = scriptedAgent(turns([{ sh: wait.replace('FILE', '../started') }, { write: { path: 'work', content: '' } }, { say: 'x' }]));
     const failed: unknown[] = [];
