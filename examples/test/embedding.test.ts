@@ -46,7 +46,7 @@ class Service {
   }
 
   until(id: string, expected: Record<string, unknown>): Promise<void> {
-    return vi.waitFor(async () => expect(await this.get(`/runs/${id}`)).toMatchObject({ status: 200, body: expected }), { timeout: 30_000, interval: 50 });
+    return vi.waitFor(async () => expect(await this.get(`/runs/${id}`)).toMatchObject({ status: 200, body: expected }), { timeout: 120_000, interval: 50 });
   }
 }
 

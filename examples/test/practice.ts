@@ -83,7 +83,7 @@ function finished(file: string, args: readonly string[], options: { readonly cwd
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', ...options.env };
   env['PATH'] = `${example('agents')}${delimiter}${env['PATH'] ?? ''}`;
   return new Promise((resolve) => {
-    const child = execFile(file, args, { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 50_000, killSignal: 'SIGKILL' }, (_error, stdout, stderr) => {
+    const child = execFile(file, args, { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 120_000, killSignal: 'SIGKILL' }, (_error, stdout, stderr) => {
       resolve({ status: child.exitCode ?? undefined, signal: child.signalCode ?? undefined, stdout, stderr });
     });
     child.stdin?.end();

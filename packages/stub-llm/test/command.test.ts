@@ -17,7 +17,7 @@ function logFile(): string {
 
 it.each(['SIGTERM', 'SIGINT'] as const)('serves a scenario, writes a log, and ends with 0 on %s', async (signal) => {
   const log = logFile();
-  const server = execa(process.execPath, [MAIN, '--scenario', SCENARIO, '--port', '0', '--log', log], { stdin: 'ignore', timeout: 30_000 });
+  const server = execa(process.execPath, [MAIN, '--scenario', SCENARIO, '--port', '0', '--log', log], { stdin: 'ignore', timeout: 120_000 });
   const [line] = (await once(server.stdout, 'data')) as [Buffer];
   const { port, url, pid } = JSON.parse(line.toString('utf8')) as { readonly port: number; readonly url: string; readonly pid: number };
   expect({ url, pid }).toEqual({ url: `http://127.0.0.1:${port}`, pid: server.pid });

@@ -64,7 +64,7 @@ test('Ctrl-C stops in good order and says how to go on', async () => {
 test('Ctrl-C twice kills at once, and nothing survives', async () => {
   const place = await Workplace.create({ stubborn: `await f.run('trap "" TERM; echo $$ > pid; sleep 600; sleep 600'); f.done('success');` });
   const run = onTerminal(place, `run stubborn.flow.ts --input '{}'`);
-  await expect.poll(() => existsSync(join(place.folder, 'pid')), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(place.folder, 'pid'))).toBe(true);
   type(run, '\u0003');
   await run.printed(/Stopping/);
   type(run, '\u0003');
@@ -72,7 +72,7 @@ test('Ctrl-C twice kills at once, and nothing survives', async () => {
   expect(text).toMatch(/Killed\. flows resume \w+ goes on with what is finished\.\nstatus=130/);
   expect(text).toContain(RESTORED);
   const pid = Number(readFileSync(join(place.folder, 'pid'), 'utf8'));
-  await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 test('a hang-up stops in good order', async () => {
@@ -81,7 +81,7 @@ test('a hang-up stops in good order', async () => {
   await run.printed(/run-2/);
   run.child.kill('SIGKILL');
   await run.ended;
-  await expect.poll(async () => (await place.flows(['runs'])).stdout, { timeout: 30_000, interval: 300 }).toContain('interrupted');
+  await expect.poll(async () => (await place.flows(['runs'])).stdout, { interval: 300 }).toContain('interrupted');
 });
 
 test('NO_COLOR leaves the colors out', async () => {

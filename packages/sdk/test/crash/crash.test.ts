@@ -140,7 +140,7 @@ describe('ownership', () => {
       });
       owner.on('close', () => resolve(out));
     });
-    await expect.poll(() => effects(cwd), { timeout: 30_000 }).toEqual({ begun: 1 });
+    await expect.poll(() => effects(cwd)).toEqual({ begun: 1 });
     const runId = (await runIn(cwd)) ?? '';
     owner.kill('SIGSTOP');
     expect((await host(cwd, ['resume', runId])).report).toEqual({ runId, error: 'run_owned' });
@@ -154,12 +154,12 @@ describe('ownership', () => {
     const cwd = folder();
     const owner = spawn(process.execPath, [HOST, 'run', 'held'], { cwd, stdio: 'ignore' });
     const closed = new Promise((resolve) => owner.on('close', resolve));
-    await expect.poll(() => effects(cwd), { timeout: 30_000 }).toEqual({ begun: 1 });
+    await expect.poll(() => effects(cwd)).toEqual({ begun: 1 });
     const runId = (await runIn(cwd)) ?? '';
     owner.kill('SIGKILL');
     await closed;
     const resumed = host(cwd, ['resume', runId]);
-    await expect.poll(() => effects(cwd), { timeout: 30_000 }).toEqual({ begun: 2 });
+    await expect.poll(() => effects(cwd)).toEqual({ begun: 2 });
     // The first command polled for `go` too: had it survived, its line would be written as well.
     writeFileSync(join(cwd, 'go'), '');
     expect((await resumed).report).toMatchObject({ completionReason: 'success' });

@@ -141,7 +141,7 @@ describe('several processes', () => {
       else expect(found.stderr).toContain('change_not_found');
     }
     expect(await call(OPEN, ['--title', 'Last', '--body-file', 'body.md'], options)).toMatchObject({ status: 0 });
-  }, 180_000);
+  });
 });
 
 describe('the launchers', () => {

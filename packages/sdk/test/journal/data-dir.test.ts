@@ -39,6 +39,6 @@ test.runIf(process.platform === 'linux')('returns where a folder denies to exist
   // A child: the call that this guards against never returns, and takes all memory.
   const script = `import { prepareDataDir } from ${JSON.stringify(new URL('../../dist/journal/data-dir.js', import.meta.url).href)};
     try { prepareDataDir('/proc/relayflows/data'); } catch (error) { console.log(error.code); }`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=64', '--input-type=module', '-e', script], { timeout: 20_000, killSignal: 'SIGKILL' });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=64', '--input-type=module', '-e', script], { timeout: 120_000, killSignal: 'SIGKILL' });
   expect(stdout).toBe('ENOENT\n');
 });

@@ -189,8 +189,8 @@ describe('opening for reading', () => {
     let noticed = false;
     journal.onForeignChange(() => (noticed = true));
     const first = (await journal.history({ runId })).length;
-    await expect.poll(async () => (await journal.history({ runId })).length, { timeout: 20_000 }).toBeGreaterThan(first);
-    await expect.poll(() => noticed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => (await journal.history({ runId })).length).toBeGreaterThan(first);
+    await expect.poll(() => noticed).toBe(true);
     await journal.close();
     child.process.stdin?.end();
     await child.end;

@@ -8,7 +8,7 @@ import { openSqliteJournal } from '../../src/journal/sqlite/open.js';
 import { tool } from '../tools.js';
 import { runChild, startChild, temporaryFolder } from './child.js';
 
-async function opened(path: string, busyTimeoutMs = 5_000): Promise<Journal> {
+async function opened(path: string, busyTimeoutMs = 60_000): Promise<Journal> {
   const journal = await openSqliteJournal({ path, busyTimeoutMs });
   onTestFinished(() => journal.close());
   return journal;
@@ -25,7 +25,7 @@ describe('a journal that another process has locked', () => {
     const reading = journal.history({ runId: 'run-a' });
     let turns = 0;
     const ticking = setInterval(() => (turns += 1), 5);
-    await expect.poll(() => turns, { timeout: 20_000 }).toBeGreaterThan(20);
+    await expect.poll(() => turns).toBeGreaterThan(20);
     clearInterval(ticking);
     holder.process.stdin?.end();
     expect(await Promise.all(writes)).toEqual([{ stale: [] }, { stale: [] }, { stale: [] }]);
@@ -57,7 +57,7 @@ describe('a journal that another process has locked', () => {
     for (const readOnly of [false, true]) {
       await expect(openSqliteJournal({ path, readOnly, busyTimeoutMs: 150 })).rejects.toMatchObject({ code: 'journal_busy', evidence: { path } });
     }
-    const waiting = openSqliteJournal({ path });
+    const waiting = openSqliteJournal({ path, busyTimeoutMs: 60_000 });
     holder.process.stdin?.end();
     await (await waiting).close();
   });

@@ -39,7 +39,7 @@ export function run(command: string, options: Options = {}): Promise<ProcessOutc
 
 /** Waits until something holds; what the system needs for it depends on how busy it is. */
 export async function eventually<T>(look: () => T | undefined | false, what = 'the condition'): Promise<T> {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+  for (const until = Date.now() + 120_000; Date.now() < until;) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;
     await new Promise((resolve) => {

@@ -53,7 +53,7 @@ it('installs once, and then finds it installed', async () => {
 it('lets two at once finish, with one folder', async () => {
   write('hold');
   const both = [install('gemini'), install('gemini')];
-  await expect.poll(calls, { timeout: 30_000 }).toBe(2);
+  await expect.poll(calls).toBe(2);
   rmSync(join(place, 'bin', 'hold'));
   expect((await Promise.all(both)).map(({ exitCode, all }) => ({ exitCode, all }))).toEqual([0, 0].map((exitCode) => ({ exitCode, all: expect.stringContaining('was installed') })));
   expect(cache()).toEqual(['gemini-0.61.0']);
@@ -62,7 +62,7 @@ it('lets two at once finish, with one folder', async () => {
 it('takes what a killed install left for nothing, and removes it after a day', async () => {
   write('hold');
   const killed = install('gemini');
-  await expect.poll(calls, { timeout: 30_000 }).toBe(1);
+  await expect.poll(calls).toBe(1);
   killed.kill('SIGKILL');
   await killed;
   const [left = ''] = cache();

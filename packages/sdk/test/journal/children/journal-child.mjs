@@ -8,7 +8,8 @@ const options = JSON.parse(json);
 const NOW = 1_700_000_000_000;
 
 const print = (value) => writeSync(1, `${JSON.stringify(value)}\n`);
-const open = (more = {}) => openSqliteJournal({ path, ...more });
+/** Waits for others as long as it takes: how long they hold the journal depends on the disk. */
+const open = (more = {}) => openSqliteJournal({ path, busyTimeoutMs: 60_000, ...more });
 const begin = (journal, id) => journal.createRun({
   run: { id, flowName: 'hello', source: { kind: 'registered', name: 'hello', version: '1' }, input: null, cwd: '/', createdAt: NOW, flags: [1] },
   source: { digest: `source of ${id}`, content: 'x'.repeat(10_000) },
@@ -57,7 +58,7 @@ const ACTS = {
   /** Reports how opening and a first write end. */
   async attempt() {
     try {
-      const journal = await open({ readOnly: options.readOnly ?? false, busyTimeoutMs: options.busyTimeoutMs ?? 5_000 });
+      const journal = await open({ readOnly: options.readOnly ?? false });
       const runs = (await journal.list({ limit: 10 })).map(({ id }) => id);
       const steps = runs.length === 0 ? 0 : (await journal.history({ runId: runs[0] })).length;
       if (options.write === true) await begin(journal, 'by-child');
