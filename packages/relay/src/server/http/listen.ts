@@ -1,3 +1,4 @@
+import { isFlowsError } from '@relayflows/sdk';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
@@ -66,7 +67,9 @@ async function answer(handlers: Handlers, request: IncomingMessage, response: Se
     const handler = handlers[name] as (given: { readonly params: unknown; readonly query: Readonly<Record<string, string>>; readonly body: unknown; readonly signal: AbortSignal }) => Promise<unknown>;
     send(response, 200, { ok: true, data: await handler({ params: call.params, query: call.query, body, signal: gone.signal }) });
   } catch (error) {
-    const refusal = isRelayError(error) ? error : new RelayError('internal_error', textOf(error), { hint: 'Look into server.log.', cause: error });
+    // The engine knows what to do, such as to make room on the disk.
+    const hint = (isFlowsError(error) ? error.hint : undefined) ?? 'Look into server.log.';
+    const refusal = isRelayError(error) ? error : new RelayError('internal_error', textOf(error), { hint, cause: error });
     if (refusal.code === 'internal_error') log.error('a request failed', { ...(name === undefined ? {} : { call: name }), ...errorFields(error) });
     const { status, body } = toWire(refusal);
     send(response, status, body);
@@ -86,7 +89,8 @@ async function bodyOf(request: IncomingMessage, name: EndpointName): Promise<unk
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > LARGEST_BODY) throw new RelayError('request_invalid', `The request has more than ${LARGEST_BODY} bytes.`);
+    // A report that is too long stays too long: its agent must write another.
+    if (size > LARGEST_BODY) throw new RelayError(name === 'deliverReport' ? 'report_invalid' : 'request_invalid', `The ${name === 'deliverReport' ? 'report' : 'request'} has more than ${LARGEST_BODY} bytes.`);
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
