@@ -4,7 +4,7 @@ export { homeOf, type Home } from './host/home.js';
 export { openServerLog, type LogFields, type LogLevel, type LogLine, type ServerLog } from './host/server-log.js';
 export { createClient, type RelayClient } from './client/client.js';
 export type { Api, EndpointName } from './server/api.js';
-export type { RepoView, RetryView, RunDetail, RunRow, RunState, StepStatus, StepView, WorkflowDetail, WorkflowHealth, WorkflowSummary } from './server/answers.js';
+export type { RepoView, RetryView, RunDetail, RunPhase, RunRow, RunState, StepStatus, StepView, WorkflowDetail, WorkflowHealth, WorkflowSummary } from './server/answers.js';
 
 // Workflows.
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parse.js';

@@ -1,3 +1,4 @@
+import { shellWord } from '../host/shell-word.js';
 import type { CommandContext } from './command.js';
 
 /** Which ticket a command is about, as its calls want it. */
@@ -10,8 +11,4 @@ export function ofTicket({ invocation: { values } }: CommandContext): { readonly
 export function ticketWords(context: Pick<CommandContext, 'invocation'>): string {
   const { ticket = '', repo } = context.invocation.values;
   return `--ticket ${shellWord(ticket)}${repo === undefined ? '' : ` --repo ${shellWord(repo)}`}`;
-}
-
-export function shellWord(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll(`'`, `'\\''`)}'`;
 }

@@ -2,6 +2,14 @@
 
 /** There is no `failed`: a run is tried for ever, or a person cancels it. */
 export type RunState = 'starting' | 'running' | 'waiting' | 'blocked' | 'completed' | 'canceling' | 'canceled';
+
+/**
+ * The same, told apart by who is needed:
+ * `starting` and `running` the server itself is doing something; `queued` the agent waits until another has ended; `agent` an agent is at work; `person` a report waits for
+ * `run approve` or `run reject`; `retrying` a call of another program or service failed and is made again, or an agent pauses until it may go on; `blocked` nothing moves until
+ * a person does what `attention` says; `completed`, `canceling` and `canceled` as the state.
+ */
+export type RunPhase = Exclude<RunState, 'waiting'> | 'queued' | 'agent' | 'person' | 'retrying';
 export type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'blocked' | 'canceled';
 
 export interface RetryView {
@@ -20,6 +28,7 @@ export interface RunRow {
   readonly workflow: string;
   readonly ticket: { readonly id: string; readonly key: string; readonly title: string };
   readonly state: RunState;
+  readonly phase: RunPhase;
   readonly currentNode: string | null;
   readonly currentNodeVisitId: string | null;
   readonly lastError: string | null;

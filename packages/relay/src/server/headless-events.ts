@@ -1,3 +1,4 @@
+import { shellWord } from '../host/shell-word.js';
 import type { Report } from 'relay-flow-plugin/report';
 import { textOf } from '../errors/text-of.js';
 import type { HeadlessEvent } from '../harness/headless/visit.js';
@@ -57,10 +58,10 @@ export class HeadlessEvents {
         await this.#report(visit, event);
         return;
       case 'exhausted':
-        this.#block(visit, `${node} gave no valid report in ${event.turn} turns: ${event.problems.join(' ')}`, `Read ${event.logPath}, then start it again with \`relay-flow run reject --ticket ${store.run(runId)?.ticket.key ?? ''} --reason "…"\`, or cancel the run.`);
+        this.#block(visit, `${node} gave no valid report in ${event.turn} turns: ${event.problems.join(' ')}`, `Read ${event.logPath}, then start it again with \`relay-flow run reject --ticket ${shellWord(store.run(runId)?.ticket.key ?? '')} --reason "…"\`, or cancel the run.`);
         return;
       case 'failed':
-        this.#block(visit, textOf(event.error), `Put it right, then start it again with \`relay-flow run reject --ticket ${store.run(runId)?.ticket.key ?? ''}\`.`);
+        this.#block(visit, textOf(event.error), `Put it right, then start it again with \`relay-flow run reject --ticket ${shellWord(store.run(runId)?.ticket.key ?? '')}\`.`);
     }
   }
 
@@ -82,7 +83,7 @@ export class HeadlessEvents {
       store.noteReportOfVisit(runId, visitId, reportId);
       return;
     }
-    const key = store.run(runId)?.ticket.key ?? '';
+    const key = shellWord(store.run(runId)?.ticket.key ?? '');
     store.together(() => {
       store.propose(runId, { node, visit: visitId, reportId, report: JSON.stringify(report), text, at: clock.now() });
       store.updateRun(runId, {

@@ -103,6 +103,14 @@ export class RelayStore extends RunTable {
     return typeof report === 'string' ? report : undefined;
   }
 
+  /** Of runs that wait: those whose visit has a report that waits for a person, or one that was taken. All of them, or one. */
+  reportedVisits(run?: string): ReadonlyMap<string, 'proposed' | 'taken'> {
+    const sql = `SELECT r.id AS run, s.report IS NOT NULL AS taken FROM relay_run r JOIN relay_step s ON s.run = r.id AND s.visit = r.visit
+      LEFT JOIN relay_proposal p ON p.run = r.id AND p.visit = r.visit WHERE r.state = 'waiting' AND (s.report IS NOT NULL OR p.run IS NOT NULL)`;
+    const rows = run === undefined ? this.sql(sql).all() : this.sql(`${sql} AND r.id = ?`).all(run);
+    return new Map(rows.map((row) => [String(row['run']), Number(row['taken']) === 1 ? 'taken' : 'proposed']));
+  }
+
   noteReportOfVisit(run: string, visit: string, reportId: string): void {
     this.sql('UPDATE relay_step SET report = ? WHERE run = ? AND visit = ?').run(reportId, run, visit);
   }

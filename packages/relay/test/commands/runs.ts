@@ -4,11 +4,16 @@ import type { RunDetail, RunRow, StepView } from '../../src/server/answers.js';
 export const NOW = new Date(2031, 3, 1, 14, 5, 0).getTime();
 const MINUTE = 60_000;
 
+/** As a server says it for a headless agent at work, where a test says nothing else. */
+function phaseOf({ state = 'running', retry = null, phase }: Partial<RunRow>): RunRow['phase'] {
+  return phase ?? (state === 'waiting' ? 'agent' : state === 'running' && retry !== null ? 'retrying' : state);
+}
+
 export function row(over: Partial<RunRow> = {}): RunRow {
   return {
     id: 'app/change/ABC-12', logicalRunId: 'app/change/ABC-12', attempt: 1, repo: 'app', workflow: 'change',
     ticket: { id: '10012', key: 'ABC-12', title: 'Filter the list of orders by date' },
-    state: 'running', currentNode: 'implement', currentNodeVisitId: 'v1', lastError: null, retry: null, attention: null,
+    state: 'running', phase: phaseOf(over), currentNode: 'implement', currentNodeVisitId: 'v1', lastError: null, retry: null, attention: null,
     createdAt: NOW - 31 * MINUTE, startedAt: NOW - 30 * MINUTE, updatedAt: NOW - MINUTE, finishedAt: null, ...over,
   };
 }
@@ -22,7 +27,7 @@ export function step(over: Partial<StepView> = {}): StepView {
 
 export function detail(over: Partial<RunDetail> = {}): RunDetail {
   return {
-    ...row(),
+    ...row(over),
     conditions: { nodeRunning: true, waiting: false, retryScheduled: false, completed: false, failed: false, canceled: false },
     progress: { completed: 1, total: 3, pending: 1 },
     resourcesDuration: { known: true, runner: 1_500, taskSystem: 3_200, harness: 900, other: 29 * MINUTE },
@@ -37,7 +42,7 @@ export function detail(over: Partial<RunDetail> = {}): RunDetail {
 
 /** Went back once, and waits for a person. */
 export const WAITS_FOR_APPROVAL = detail({
-  state: 'waiting', currentNode: 'approve', attention: 'A person must approve or reject the report of approve.',
+  state: 'waiting', phase: 'person', currentNode: 'approve', attention: 'A person must approve or reject the report of approve.',
   progress: { completed: 5, total: 9, pending: 2 },
   steps: [
     step({ nodeType: 'lifecycle', route: 'implement' }),

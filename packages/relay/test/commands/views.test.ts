@@ -16,7 +16,9 @@ const painted = { paint: paintFor({ isTerminal: true, env: {} }), room: 100, now
 
 describe('run get', () => {
   test.each([
-    ['an agent is at work', detail()],
+    ['the server is at work', detail()],
+    ['an agent is at work', detail({ state: 'waiting', steps: [step({ nodeType: 'lifecycle', route: 'implement' }), step({ sequence: 2, node: 'implement', status: 'waiting', startedAt: NOW - 29 * 60_000, finishedAt: null, duration: null, waited: 60_000 })] })],
+    ['an agent is in line', detail({ state: 'waiting', phase: 'queued', steps: [step({ sequence: 2, node: 'implement', status: 'waiting', finishedAt: null, duration: null })] })],
     ['a report waits for a person', WAITS_FOR_APPROVAL],
     ['something must be put right', BLOCKED],
     ['an agent was given up', GIVEN_UP],
@@ -55,7 +57,10 @@ describe('run get', () => {
 describe('run list', () => {
   const rows = [
     row(),
-    row({ ticket: { id: '2', key: 'ABC-7', title: '日本語のチケット\u001B[2J' }, state: 'waiting', currentNode: 'approve', attention: 'Approve it.', updatedAt: NOW - 7_200_000 }),
+    row({ ticket: { id: '2', key: 'ABC-7', title: '日本語のチケット\u001B[2J' }, state: 'waiting', phase: 'person', currentNode: 'approve', attention: 'Approve it.', updatedAt: NOW - 7_200_000 }),
+    row({ state: 'waiting' }),
+    row({ state: 'waiting', phase: 'queued' }),
+    row({ lastError: 'Jira does not answer.', retry: { attempt: 2, lastError: 'Jira does not answer.', nextRetryAt: NOW + 8_000 } }),
     row({ attempt: 3, state: 'blocked', currentNode: null }),
     row({ state: 'completed', currentNode: 'end', updatedAt: NOW - 3 * 86_400_000 }),
   ];

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { phaseOf } from '../../src/server/runs/phase.js';
 import { runDetail } from '../../src/server/runs/run-views.js';
 import type { StoredRun, StoredStep } from '../../src/store/rows.js';
 
@@ -12,7 +13,23 @@ const STEP: StoredStep = {
 };
 
 it('shows no time below zero when the clock was set back', () => {
-  const { steps, resourcesDuration } = runDetail({ run: RUN, steps: [STEP, { ...STEP, sequence: 2, finishedAt: 5_000 }], definition: undefined, proposal: undefined, now: 4_000 });
+  const { steps, resourcesDuration } = runDetail({ run: RUN, facts: {}, steps: [STEP, { ...STEP, sequence: 2, finishedAt: 5_000 }], definition: undefined, proposal: undefined, now: 4_000 });
   expect(steps.map(({ duration, waited }) => [duration, waited])).toEqual([[0, 0], [0, 0]]);
   expect(resourcesDuration.other).toBe(0);
+});
+
+describe('what a run waits for or does', () => {
+  const retry = { attempt: 1, lastError: 'No.', nextRetryAt: 1 };
+
+  it.each([
+    ['starting', null, {}, 'starting'], ['starting', retry, {}, 'retrying'],
+    ['running', null, {}, 'running'], ['running', retry, {}, 'retrying'],
+    ['waiting', null, {}, 'agent'], ['waiting', null, { queued: true }, 'queued'], ['waiting', retry, {}, 'retrying'],
+    ['waiting', null, { reported: 'proposed' }, 'person'], ['waiting', null, { reported: 'taken' }, 'running'],
+    ['blocked', null, {}, 'blocked'], ['blocked', retry, {}, 'blocked'],
+    ['completed', null, {}, 'completed'], ['canceling', retry, {}, 'canceling'], ['canceled', null, {}, 'canceled'],
+  ] as const)('%s %j %j is %s', (state, again, facts, phase) => {
+    expect(phaseOf({ state, retry: again }, facts)).toBe(phase);
+    expect(runDetail({ run: { ...RUN, state, retry: again }, facts, steps: [], definition: undefined, proposal: undefined, now: 0 })).toMatchObject({ state, phase });
+  });
 });

@@ -1,6 +1,7 @@
+import { shellWord } from '../../host/shell-word.js';
 import { asking } from '../ask.js';
 import { Left, UsageError, type CommandContext, type Shown } from '../command.js';
-import { ofTicket, shellWord, ticketWords } from '../of-ticket.js';
+import { ofTicket, ticketWords } from '../of-ticket.js';
 import { oneLine } from '../text/clean.js';
 import { proposalLines } from '../view/proposal.js';
 import { noProposal } from './run-reject.js';

@@ -3,7 +3,7 @@ import { count, lasting } from '../text/amounts.js';
 import { oneLine } from '../text/clean.js';
 import { fit, grid, wrap } from '../text/columns.js';
 import type { Paint } from '../text/paint.js';
-import type { Page } from './run-rows.js';
+import { PHASE_WORDS, type Page } from './run-rows.js';
 
 const MARKS: { readonly [status in StepStatus]: string } = { succeeded: '✓', failed: '✗', running: '●', waiting: '…', blocked: '!', canceled: '-', pending: '○' };
 
@@ -22,10 +22,10 @@ export function pathLines(run: RunDetail, { paint, room, now }: Page): string[] 
   const [head = '', ...rows] = grid(
     [{ title: '' }, { title: '#', right: true }, { title: 'node', least: 8 }, ...(narrow ? [] : through), { title: 'then', least: 6 }],
     walked.map((step) => [
-      MARKS[step.status],
+      MARKS[markOf(step, run)],
       step.sequence === null ? '' : String(step.sequence),
       `${step.node}${step.depth > 0 ? ` (visit ${step.depth + 1})` : ''}`,
-      ...(narrow ? [] : [step.status, timeOf(step, now), waitOf(step), retriesOf(step)]),
+      ...(narrow ? [] : [statusOf(step, run), timeOf(step, now), waitOf(step), retriesOf(step)]),
       step.route === null ? '' : `→ ${step.route}`,
     ]),
     room - 2,
@@ -33,9 +33,18 @@ export function pathLines(run: RunDetail, { paint, room, now }: Page): string[] 
   const below = (step: StepView | undefined): string[] => {
     if (step === undefined || !narrow) return [];
     const [time, wait, retries] = [timeOf(step, now), waitOf(step), retriesOf(step)];
-    return wrap([`${step.status}${time === '' ? '' : ` ${time}`}`, ...(wait === '' ? [] : [`waited ${wait}`]), ...(retries === '' ? [] : [retries])].join(', '), room - 6).map((line) => `      ${line}`);
+    return wrap([`${statusOf(step, run)}${time === '' ? '' : ` ${time}`}`, ...(wait === '' ? [] : [`waited ${wait}`]), ...(retries === '' ? [] : [retries])].join(', '), room - 6).map((line) => `      ${line}`);
   };
   return [paint.dim(`  ${head}`), ...rows.flatMap((row, index) => [colored(`  ${row}`, walked[index], paint), ...below(walked[index]), ...messageOf(walked[index], paint, room)])];
+}
+
+/** An open visit says for what it waits. */
+function statusOf(step: StepView, { phase }: RunDetail): string {
+  return step.status === 'waiting' && step.finishedAt === null ? PHASE_WORDS[phase] : step.status;
+}
+
+function markOf(step: StepView, { phase }: RunDetail): StepStatus {
+  return step.status === 'waiting' && phase === 'agent' ? 'running' : step.status;
 }
 
 function waitOf({ waited }: StepView): string {

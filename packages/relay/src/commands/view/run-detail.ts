@@ -4,16 +4,16 @@ import { oneLine } from '../text/clean.js';
 import { facts, wrap } from '../text/columns.js';
 import { pathLines } from './path.js';
 import { boxed, todo } from './todo.js';
-import { stateWord, type Page } from './run-rows.js';
+import { PHASE_WORDS, phaseHeading, type Page } from './run-rows.js';
 
 /** Where a ticket stands: what it is, the path walked, what can come next, and what a person must do. `words` are how commands name the ticket. */
 export function runDetailLines(run: RunDetail, page: Page, words: string): string[] {
   const { paint, room } = page;
   const title = oneLine(run.ticket.title);
-  const [first = '', ...rest] = wrap(`${oneLine(run.ticket.key)}${title === '' ? '' : `  ${title}`}`, room - run.state.length - 1);
+  const [first = '', ...rest] = wrap(`${oneLine(run.ticket.key)}${title === '' ? '' : `  ${title}`}`, room - PHASE_WORDS[run.phase].length - 1);
   const next = run.steps.filter(({ status }) => status === 'pending').map(({ node, nodeType }) => (nodeType === 'lifecycle' ? node : `${node} (${nodeType === 'hitl' ? 'with a person' : 'agent'})`));
   return [
-    `${stateWord(run.state, paint)} ${paint.bold(first)}`,
+    `${phaseHeading(run.phase, paint)} ${paint.bold(first)}`,
     ...rest.map((line) => paint.bold(line)),
     ...facts(head(run, page), room, paint.dim),
     '',

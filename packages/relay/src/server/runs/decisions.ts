@@ -1,5 +1,6 @@
 import type { Report } from 'relay-flow-plugin/report';
 import { isRelayError, RelayError } from '../../errors/relay-error.js';
+import { shellWord } from '../../host/shell-word.js';
 import { textOf } from '../../errors/text-of.js';
 import type { StoredRun } from '../../store/rows.js';
 import type { WorkflowDefinition } from '../../workflow/definition.js';
@@ -70,7 +71,7 @@ export class Decisions {
       if (latest.state === 'canceling') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is still being canceled.`, { hint: 'Try again in a moment.' });
       // A restart that is repeated finds what the first one began.
       if (latest.state !== 'canceled' && latest.attempt > 1) return latest;
-      if (latest.state !== 'canceled') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is ${latest.state}; only a canceled one can begin again.`, { hint: `Cancel it first with \`relay-flow run cancel --ticket ${run.ticket.key}\`.` });
+      if (latest.state !== 'canceled') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is ${latest.state}; only a canceled one can begin again.`, { hint: `Cancel it first with \`relay-flow run cancel --ticket ${shellWord(run.ticket.key)}\`.` });
       const workflow = this.#workflow(run.workflow);
       if (!workflow.repos.includes(run.repo)) throw new RelayError('run_conflict', `Workflow ${run.workflow} is not for ${run.repo} any more.`);
       // The first node would bring it back to work, which is for whoever closed it to say.
@@ -128,7 +129,7 @@ export class Decisions {
     if (proposal === undefined || proposal.visit !== run.visit || store.reportOfVisit(runId, proposal.visit) !== undefined) {
       throw new RelayError('run_conflict', `No report of ${run.ticket.key} waits for a decision.`, { hint: `It is ${run.state}${run.node === null ? '' : ` at ${run.node}`}. Where an agent works in a terminal, decide in its dialog.` });
     }
-    if (reportId !== undefined && proposal.reportId !== reportId) throw new RelayError('run_conflict', 'Another report waits by now than the one that was read.', { hint: `Read it with \`relay-flow run get --ticket ${run.ticket.key}\`.`, evidence: { reportId: proposal.reportId } });
+    if (reportId !== undefined && proposal.reportId !== reportId) throw new RelayError('run_conflict', 'Another report waits by now than the one that was read.', { hint: `Read it with \`relay-flow run get --ticket ${shellWord(run.ticket.key)}\`.`, evidence: { reportId: proposal.reportId } });
     return proposal;
   }
 

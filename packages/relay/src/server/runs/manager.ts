@@ -1,5 +1,6 @@
 import { isFlowsError, type Journal, type JsonValue, type Runtime } from '@relayflows/sdk';
 import { backoffMs } from '../../backoff.js';
+import { shellWord } from '../../host/shell-word.js';
 import { RelayError } from '../../errors/relay-error.js';
 import { textOf } from '../../errors/text-of.js';
 import { errorFields } from '../../host/server-log.js';
@@ -182,7 +183,7 @@ export class RunManager {
   /** The instance itself failed, which no retry mends. */
   #stuck(runId: string, text: string): void {
     if (this.#closed) return;
-    const ticket = `--ticket ${decodeURIComponent(logicalOf(runId).split('/').at(-1) ?? '')}`;
+    const ticket = `--ticket ${shellWord(decodeURIComponent(logicalOf(runId).split('/').at(-1) ?? ''))}`;
     this.#show(runId, (at) => ({
       state: 'blocked', lastError: text, retry: null, at,
       attention: `The run cannot go on by itself. Look into server.log, then cancel it and begin another attempt: \`relay-flow run cancel ${ticket}\`, \`relay-flow run restart ${ticket}\`.`,

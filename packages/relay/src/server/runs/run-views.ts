@@ -2,9 +2,36 @@ import type { NextStep } from 'relay-flow-plugin/report';
 import { isWorkNode, type WorkflowDefinition } from '../../workflow/definition.js';
 import { routesOf } from '../../workflow/routes.js';
 import type { StoredProposal, StoredRun, StoredStep } from '../../store/rows.js';
+import { headlessKey } from '../activities/runtimes.js';
 import type { RunDetail, RunRow, StepView } from '../answers.js';
+import type { Workshop } from '../workshop.js';
+import { phaseOf, type VisitFacts } from './phase.js';
 
-export function runRow(run: StoredRun): RunRow {
+type Known = Pick<Workshop, 'store' | 'headless'>;
+
+/** Runs as they are listed. */
+export function shownRuns({ store, headless }: Known, runs: readonly StoredRun[]): readonly RunRow[] {
+  const reported = store.reportedVisits();
+  return runs.map((run) => runRow(run, factsOf(run, reported, headless)));
+}
+
+/** One run as it is listed. */
+export function shownRun({ store, headless }: Known, run: StoredRun): RunRow {
+  return runRow(run, factsOf(run, store.reportedVisits(run.id), headless));
+}
+
+/** All that is shown of one run. */
+export function shownDetail(shop: Known & Pick<Workshop, 'clock'>, run: StoredRun): RunDetail {
+  const { store, headless, clock } = shop;
+  return runDetail({ run, facts: factsOf(run, store.reportedVisits(run.id), headless), steps: store.steps(run.id), definition: store.definition(run.id), proposal: store.proposal(run.id), now: clock.now() });
+}
+
+function factsOf(run: StoredRun, reported: ReadonlyMap<string, 'proposed' | 'taken'>, headless: Pick<Workshop['headless'], 'live'>): VisitFacts {
+  if (run.state !== 'waiting') return {};
+  return { reported: reported.get(run.id), queued: run.node !== null && headless.live(headlessKey(run.id, run.node)) === 'queued' };
+}
+
+function runRow(run: StoredRun, facts: VisitFacts): RunRow {
   return {
     id: run.id,
     logicalRunId: run.logical,
@@ -13,6 +40,7 @@ export function runRow(run: StoredRun): RunRow {
     workflow: run.workflow,
     ticket: run.ticket,
     state: run.state,
+    phase: phaseOf(run, facts),
     currentNode: run.node,
     currentNodeVisitId: run.visit,
     lastError: run.lastError ?? (run.state === 'canceled' ? run.reason : null),
@@ -25,8 +53,8 @@ export function runRow(run: StoredRun): RunRow {
   };
 }
 
-/** All that is shown of one run. Pure. */
-export function runDetail(args: { readonly run: StoredRun; readonly steps: readonly StoredStep[]; readonly definition: WorkflowDefinition | undefined; readonly proposal: StoredProposal | undefined; readonly now: number }): RunDetail {
+/** The same from what is known of it. Pure. */
+export function runDetail(args: { readonly run: StoredRun; readonly facts: VisitFacts; readonly steps: readonly StoredStep[]; readonly definition: WorkflowDefinition | undefined; readonly proposal: StoredProposal | undefined; readonly now: number }): RunDetail {
   const { run, definition, proposal, now } = args;
   const walked = args.steps.map((step) => stepView(run, step, now));
   const pending = pendingSteps(run, args.steps, definition);
@@ -35,7 +63,7 @@ export function runDetail(args: { readonly run: StoredRun; readonly steps: reado
   const whole = known ? (run.finishedAt ?? now) - (run.startedAt ?? now) : 0;
   const { runner, task, harness } = run.spent;
   return {
-    ...runRow(run),
+    ...runRow(run, args.facts),
     conditions: {
       nodeRunning: run.state === 'running',
       waiting: run.state === 'waiting',
