@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { isFlowsError } from '@relayflows/sdk';
 import { openDatabase, type HostDatabase } from '@relayflows/sdk/journal';
 import { RelayError } from '../errors/relay-error.js';
+import { textOf } from '../errors/text-of.js';
 import type { Home } from './home.js';
 import { readIfThere, replaceFile } from './private-file.js';
 
@@ -70,7 +71,13 @@ function locked(home: Home): HostDatabase {
   } catch (cause) {
     database?.close();
     if (isFlowsError(cause) && cause.code === 'journal_busy') throw running(home, cause);
-    throw new RelayError('home_unusable', `The lock of the home, ${home.lock}, cannot be used.`, { hint: 'Make sure that no server runs, and delete it.', evidence: { path: home.lock, ...(isFlowsError(cause) ? { reason: cause.code } : {}) }, cause });
+    const reason = isFlowsError(cause) ? cause.code : undefined;
+    throw new RelayError('home_unusable', `The lock of the home, ${home.lock}, cannot be used: ${textOf(cause)}`, {
+      // Only what is no lock may be deleted: another file would be another lock.
+      hint: reason === 'journal_corrupt' ? 'Make sure that no server runs, and delete it.' : 'Check the folder, its permissions and the room on the disk, or set RELAY_FLOW_HOME to another folder.',
+      evidence: { path: home.lock, ...(reason === undefined ? {} : { reason }) },
+      cause,
+    });
   }
 }
 

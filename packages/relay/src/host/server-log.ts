@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { isFlowsError } from '@relayflows/sdk';
-import { isRelayError } from '../errors/relay-error.js';
+import { isRelayError, RelayError } from '../errors/relay-error.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -49,25 +49,34 @@ export interface LogLine extends LogFields {
   readonly message: string;
 }
 
-/** Opens `server.log` (mode 0600) for this process, which must hold the lock of the home: it alone begins new files. A disk that is full loses lines and nothing else. */
+/**
+ * Opens `server.log` (mode 0600) for this process, which must hold the lock of the home: it alone begins new files. A disk that is full loses lines and nothing else.
+ * Throws `home_unusable` when the file cannot be opened now.
+ */
 export function openServerLog({ path, level = 'info', largestFile = LARGEST_FILE, now = Date.now, mirror }: ServerLogOptions): ServerLog & { close(): void } {
   const least = LOG_LEVELS.indexOf(level);
-  let file: number | undefined = openSync(path, 'a', 0o600);
-  let size = fstatSync(file).size;
+  let open: OpenFile | undefined = openEnd(path);
+  let closed = false;
 
+  const shut = (): void => {
+    if (open !== undefined) closeSync(open.file);
+    open = undefined;
+  };
   const write = (line: LogLine): void => {
     mirror?.(line);
-    if (file === undefined) return;
+    if (closed) return;
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     try {
-      if (size > 0 && size + bytes.length > largestFile) {
-        closeSync(file);
-        file = undefined;
+      if (open !== undefined && open.size > 0 && open.size + bytes.length > largestFile) {
+        shut();
         shift(path);
-        file = openSync(path, 'a', 0o600);
-        size = 0;
       }
-      size += writeSync(file, bytes);
+      // What could not be done for a while is tried again with each line.
+      open ??= openEnd(path);
+      const whole = open.isTorn ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes;
+      const written = writeSync(open.file, whole);
+      open.size += written;
+      open.isTorn = written < whole.length;
     } catch {
       // There is no better place to say so.
     }
@@ -81,10 +90,29 @@ export function openServerLog({ path, level = 'info', largestFile = LARGEST_FILE
     warn: at('warn'),
     error: at('error'),
     close() {
-      if (file !== undefined) closeSync(file);
-      file = undefined;
+      closed = true;
+      shut();
     },
   };
+}
+
+interface OpenFile {
+  readonly file: number;
+  size: number;
+  /** Whether it ends in the middle of a line, for which there was no room. */
+  isTorn: boolean;
+}
+
+function openEnd(path: string): OpenFile {
+  try {
+    const file = openSync(path, 'a+', 0o600);
+    const { size } = fstatSync(file);
+    const last = Buffer.alloc(1);
+    return { file, size, isTorn: size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n' };
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new RelayError('home_unusable', `${path} cannot be written: ${code}.`, { hint: 'Check the folder, its permissions and the room on the disk.', evidence: { path, errno: code }, cause });
+  }
 }
 
 /** What may be said about anything that was thrown. Of errors that are not ours only the kind: their texts hold whatever was at hand. */

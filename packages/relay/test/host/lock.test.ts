@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -96,6 +96,15 @@ test('it is free once released, and taken twice by nobody within a process', asy
   lock.release();
   expect(existsSync(home.holder)).toBe(false);
   takeLock(home).release();
+});
+
+test('what cannot be locked is told with why, and only what is no lock is said to be deleted', () => {
+  const home = madeHome();
+  writeFileSync(home.lock, 'This is no lock. '.repeat(1_000));
+  expect(() => takeLock(home)).toThrow(expect.objectContaining({ code: 'home_unusable', text: expect.stringContaining('is damaged'), hint: expect.stringContaining('delete it') }) as Error);
+  rmSync(home.lock);
+  mkdirSync(home.lock);
+  expect(() => takeLock(home)).toThrow(expect.objectContaining({ code: 'home_unusable', text: expect.stringContaining('server.lock'), hint: expect.not.stringContaining('delete') }) as Error);
 });
 
 test('a process that has ended is not alive, even while its parent has not asked how', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RelayError } from '../../src/errors/relay-error.js';
 import { errorFields, logLevelOf, openServerLog, type LogFields } from '../../src/host/server-log.js';
@@ -26,6 +26,36 @@ test('a full file makes room, three old ones stay, and no line is lost or cut', 
   expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 15 - kept.length + index));
   for (const file of [path, `${path}.1`, `${path}.3`]) expect(statSync(file).size).toBeLessThanOrEqual(400);
   expect(existsSync(`${path}.4`)).toBe(false);
+});
+
+test('what could not be written for a while loses its lines and no later one', () => {
+  const { serverLog: path } = madeHome();
+  const log = openServerLog({ path, largestFile: 400, now: () => 0 });
+  // Stands where the oldest file is to be removed.
+  mkdirSync(`${path}.3`);
+  for (let count = 0; count < 8; count += 1) log.info('x'.repeat(100), { count });
+  rmdirSync(`${path}.3`);
+  for (let count = 8; count < 10; count += 1) log.info('x'.repeat(100), { count });
+  log.close();
+  log.info('Nobody hears this.');
+  expect(lines(path).map(({ count }) => count)).toEqual(expect.arrayContaining([8, 9]));
+});
+
+test('a line for which there was not enough room spoils no other', () => {
+  const { serverLog: path } = madeHome();
+  writeFileSync(path, '{"message":"A whole one."}\n{"message":"Ha');
+  for (const message of ['One.', 'Two.']) {
+    const log = openServerLog({ path });
+    log.info(message);
+    log.close();
+  }
+  expect(readFileSync(path, 'utf8').split('\n').map((line) => /"message":"([^"]*)"?/.exec(line)?.[1])).toEqual(['A whole one.', 'Ha', 'One.', 'Two.', undefined]);
+});
+
+test('a log that cannot be opened is a home that cannot be used', () => {
+  const { serverLog: path } = madeHome();
+  mkdirSync(path);
+  expect(() => openServerLog({ path })).toThrow(expect.objectContaining({ code: 'home_unusable', text: `${path} cannot be written: EISDIR.` }) as Error);
 });
 
 test('of errors that are not ours only the kind is written', () => {
