@@ -21,7 +21,7 @@ interface HarnessBase {
 
 export interface TerminalHarness extends HarnessBase {
   readonly kind: 'terminal';
-  /** The command that begins a session, or goes on with `sessionId`. */
+  /** The command that begins a session, or goes on with `sessionId`. It carries the prompt, which `fitsCommandLine`. */
   buildCommand(launch: Launch): TerminalLaunch;
 }
 
@@ -30,8 +30,6 @@ export interface TerminalLaunch {
   readonly args: readonly string[];
   /** Only what the harness adds to `Launch.env`. */
   readonly env: Readonly<Record<string, string>>;
-  /** To be typed into the terminal once it stands, where the command line cannot carry it. */
-  readonly typeAfterwards?: string;
 }
 
 export interface HeadlessHarness extends HarnessBase {

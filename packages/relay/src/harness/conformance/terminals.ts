@@ -1,12 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { fitsCommandLine } from '../terminal-prompt.js';
 import type { Scenario } from './scenario.js';
 
 const PROMPT = 'Prompt with "double", \'single\' and `back` quotes, $HOME $(x) \\ {{ticket}}\n\n-- second line\tä 漢字 🦊';
 
 /** How often a prompt is delivered, and whether with anything else. */
-function deliveries(launch: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly typeAfterwards?: string }, prompt: string): readonly string[] {
+function deliveries(launch: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }, prompt: string): readonly string[] {
   const forPlugin = Object.entries(launch.env).filter(([name]) => name === 'RELAY_FLOW_RESUME_JSON').map(([, json]) => String((JSON.parse(json) as { readonly text: unknown }).text));
-  return [...launch.args, ...forPlugin, launch.typeAfterwards ?? ''].filter((text) => text.includes(prompt));
+  return [...launch.args, ...forPlugin].filter((text) => text.includes(prompt));
 }
 
 export const terminalScenarios: readonly Scenario[] = [
@@ -31,13 +32,19 @@ export const terminalScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'delivers a prompt that no argument can hold',
+    name: 'delivers the longest prompts, in arguments and variables that every system takes',
     needs: ['terminal'],
     async play(stage) {
-      const prompt = `Long: ${'0123456789'.repeat(105_000)}`;
-      const built = stage.terminal().buildCommand(stage.launch({ prompt }));
-      equal(deliveries(built, prompt).length, 1);
-      ok(built.args.every((argument) => Buffer.byteLength(argument) < 131_072));
+      for (const words of ['0123456789', '"\'\n', '\u0001']) {
+        let prompt = 'Long: ';
+        while (fitsCommandLine(`${prompt}${words.repeat(100)}`)) prompt += words.repeat(100);
+        for (const sessionId of [undefined, 'session-1']) {
+          const built = stage.terminal().buildCommand(stage.launch({ prompt, ...(sessionId === undefined ? {} : { sessionId }) }));
+          equal(deliveries(built, prompt).length, 1);
+          const quoted = [...built.args, ...Object.values(built.env)].map((text) => Buffer.byteLength(text.replaceAll("'", "'\\''")));
+          ok(quoted.reduce((sum, bytes) => sum + bytes, 0) < 90_000, `a command line of ${quoted.join(' + ')} bytes`);
+        }
+      }
     },
   },
   {

@@ -6,7 +6,6 @@ import type { HostEnvironment } from '../inherited-environment.js';
 import type { Launch, TerminalHarness, TerminalLaunch } from '../port.js';
 import { beginningWithWord, DIALOG_TEMPLATES } from '../prompts.js';
 import { decodeHarnessConfig, promptSettings, templatesWith } from '../settings.js';
-import { fitsInArgument } from '../terminal-prompt.js';
 import { AgentLists } from './agents.js';
 import { registerPlugin } from './register-plugin.js';
 
@@ -60,10 +59,8 @@ function build(model: string | undefined, { agent, sessionId, prompt }: Launch):
   if (sessionId !== undefined) {
     const [provider, ...rest] = model?.split('/') ?? [];
     const resumed = JSON.stringify({ sessionId, text, agent, ...(model === undefined ? {} : { provider, model: rest.join('/') }) });
-    const args = ['--session', sessionId, ...told];
-    return fitsInArgument(resumed) ? { file: PROGRAM, args, env: { RELAY_FLOW_RESUME_JSON: resumed } } : { file: PROGRAM, args, env: {}, typeAfterwards: text };
+    return { file: PROGRAM, args: ['--session', sessionId, ...told], env: { RELAY_FLOW_RESUME_JSON: resumed } };
   }
-  if (!fitsInArgument(text)) return { file: PROGRAM, args: told, env: {}, typeAfterwards: text };
   return { file: PROGRAM, args: [...told, '--prompt', text], env: {} };
 }
 

@@ -7,7 +7,6 @@ import type { HostEnvironment } from '../inherited-environment.js';
 import type { Launch, TerminalHarness, TerminalLaunch } from '../port.js';
 import { beginningWithWord, DIALOG_TEMPLATES } from '../prompts.js';
 import { decodeHarnessConfig, promptSettings, templatesWith } from '../settings.js';
-import { fitsInArgument } from '../terminal-prompt.js';
 
 const PROGRAM = 'pi';
 const INSTALL = 'npm install -g @earendil-works/pi-coding-agent';
@@ -57,7 +56,7 @@ function build({ title, agent, sessionId, prompt }: Launch): TerminalLaunch {
   const template = agent === BUILT_IN || sessionId !== undefined ? undefined : requireName(agent);
   const args = ['--name', title, ...(template === undefined ? [] : ['--prompt-template', templateOf(template)]), ...(sessionId === undefined ? [] : ['--session-id', sessionId])];
   const told = template === undefined ? text : `/${template} ${text}`;
-  return fitsInArgument(told) ? { file: PROGRAM, args: [...args, told], env: {} } : { file: PROGRAM, args, env: {}, typeAfterwards: told };
+  return { file: PROGRAM, args: [...args, told], env: {} };
 }
 
 function templateOf(agent: string): string {

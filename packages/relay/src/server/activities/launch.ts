@@ -11,6 +11,7 @@ import type { Visit } from '../../workflow/interpreter/input.js';
 import type { HeadlessEvents } from '../headless-events.js';
 import type { Workshop } from '../workshop.js';
 import { nodeFacts, placeOf, titleAt, type NodeFacts, type Place } from './place.js';
+import { promptOrPointer } from './prompt-file.js';
 import { headlessKey, stopRuntime } from './runtimes.js';
 import { timed } from './timed.js';
 import { fault } from '../../faults/fault.js';
@@ -125,6 +126,11 @@ async function launchHeadless(shop: Workshop, prepared: Prepared, harness: Headl
   return true;
 }
 
+/** Short enough for a command line, where every terminal can have it. */
+function told({ run: { input, visit }, cwd }: Prepared, prompt: string): string {
+  return promptOrPointer(prompt, { workspace: cwd, name: `prompt-${visit.sequence}`, ticket: input.ticket.key, node: visit.node });
+}
+
 async function launchTerminal(shop: Workshop, prepared: Prepared, harness: TerminalHarness): Promise<boolean> {
   const { store, clock, runner: { terminals, name } } = shop;
   if (terminals === undefined) throw new RelayError('harness_rejected', `${harness.name} works in a terminal, and the runner ${name} has none.`, { hint: 'Use a runner with terminals, or a headless harness.' });
@@ -144,19 +150,19 @@ async function launchTerminal(shop: Workshop, prepared: Prepared, harness: Termi
         note(found.handle);
         return true;
       }
-      if (await sent(terminals, found.handle, promptFor(shop, prepared, 'feedback'))) {
+      if (await sent(terminals, found.handle, told(prepared, promptFor(shop, prepared, 'feedback')))) {
         note(found.handle);
         return true;
       }
     }
     if (found !== undefined) await terminals.close({ handle: found.handle });
-    const built = harness.buildCommand(launchOf(shop, prepared, store.session(runId, visit.node)?.session));
+    const first = launchOf(shop, prepared, store.session(runId, visit.node)?.session);
+    const built = harness.buildCommand({ ...first, prompt: told(prepared, first.prompt) });
     const created = await terminals.create({ ...workspace, title, command: { file: built.file, args: built.args, env: { ...prepared.env, ...built.env } } });
     fault('launch.created');
     // At once: a crash from here on must find it.
     note(created.handle);
     fault('launch.noted');
-    if (built.typeAfterwards !== undefined) await terminals.send({ handle: created.handle, text: built.typeAfterwards });
     return true;
   });
 }
