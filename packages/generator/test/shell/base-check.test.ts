@@ -107,7 +107,7 @@ inEachShell((shell) => {
       const ended = once(child, 'exit');
       await vi.waitFor(() => {
         if (!existsSync(join(scratch.repo, 'reached')) || !/^\d+\n/.test(scratch.read('.relayflow/base-check.group'))) throw new Error('not yet');
-      }, { timeout: 20_000, interval: 20 });
+      }, { timeout: 60_000, interval: 20 });
       process.kill(-Number(child.pid), 'SIGKILL');
       await ended;
       expect(() => scratch.git('symbolic-ref', '-q', 'HEAD')).toThrow();

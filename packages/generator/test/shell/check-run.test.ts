@@ -16,7 +16,7 @@ function withScript(shell: Shell, script: string): Scratch {
 async function gone(scratch: Scratch, ...files: readonly string[]): Promise<void> {
   await vi.waitFor(() => {
     expect(files.filter((name) => lives(Number(scratch.read(name))))).toEqual([]);
-  }, { timeout: 20_000, interval: 20 });
+  }, { timeout: 60_000, interval: 20 });
 }
 
 function lives(pid: number): boolean {

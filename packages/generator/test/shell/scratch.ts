@@ -140,7 +140,7 @@ export class Scratch {
   /** Runs a part as flows do, but under `set -eu`. */
   run(part: string, env: Env = {}, text = shellPart(part)): Ran {
     const [program = '', ...args] = this.#shell.command;
-    const ran = spawnSync(program, [...args, '-c', `set -eu\n${text}`], { cwd: this.cwd, env: { ...this.#env, ...env }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 50_000, maxBuffer: 1e9 });
+    const ran = spawnSync(program, [...args, '-c', `set -eu\n${text}`], { cwd: this.cwd, env: { ...this.#env, ...env }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 150_000, maxBuffer: 1e9 });
     return { answer: ran.stdout.replace(/\n$/, ''), stderr: ran.stderr, status: ran.status };
   }
 

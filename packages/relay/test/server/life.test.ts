@@ -69,8 +69,10 @@ describe('a stored workflow', () => {
     const file = join(world.home.workflows, 'straight.yaml');
     appendFileSync(file, '# a remark\n');
     world.ticket('APP-1');
+    const looks = (): number => world.log().split('"polled"').length;
+    const before = looks();
     await serve(world);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect.poll(looks).toBeGreaterThan(before + 1);
     await expect(world.run('APP-1')).rejects.toMatchObject({ code: 'run_unknown' });
     const [summary] = await world.client.call('listWorkflows', {});
     expect(summary).toMatchObject({ name: 'straight', health: 'outdated', repair: `relay-flow workflow submit --file ${file}` });

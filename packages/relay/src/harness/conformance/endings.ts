@@ -7,7 +7,7 @@ import { CONTRACT, ROUTES, VISIT } from './stage.js';
 import type { HostedVisit, Scenario } from './scenario.js';
 
 /** How long the end of processes may take, in milliseconds: guards give them five seconds, and look once a second. */
-const MOST_MS = 30_000;
+const MOST_MS = 60_000;
 
 async function until(done: () => boolean): Promise<void> {
   const end = Date.now() + MOST_MS;

@@ -18,7 +18,7 @@ function stage(): OrcaScene {
 }
 
 /** Resolves when something is so; programs take their time on a busy machine. */
-const until = async (is: () => boolean | Promise<boolean>): Promise<void> => void (await vi.waitUntil(is, { timeout: 30_000 }));
+const until = async (is: () => boolean | Promise<boolean>): Promise<void> => void (await vi.waitUntil(is, { timeout: 60_000 }));
 
 const never = new AbortController().signal;
 const ref = (scene: OrcaScene, ticket = 'RUN-1'): WorkspaceRef => ({ repo: scene.repo, ticket });

@@ -320,7 +320,7 @@ describe('stale registrations', () => {
     await runner.listWorkspaces(repo);
     const adding = spawn('git', ['-C', repo.path, 'worktree', 'add', '-b', 'relay/A', place('A')], { env: { ...scene.env, LC_ALL: 'C' }, stdio: 'ignore', detached: true });
     const ended = once(adding, 'exit');
-    await vi.waitUntil(() => existsSync(scene.path('at-work')), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(scene.path('at-work')), { timeout: 60_000 });
     process.kill(-(adding.pid ?? Number.NaN), 'SIGKILL');
     await ended;
     scene.git(repo.path, 'config', 'filter.slow.smudge', 'cat');
