@@ -14,7 +14,7 @@ const FLOWS: Readonly<Record<string, Expected>> = {
   'hand-written-scheduler': { steps: 7, detail: 'fetch=1 lint=2 compile=3 unit=4 docs=5 package=6 | ordered' },
   'work-queue': { steps: 15, detail: '15 items: 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15' },
   'then-chains': { steps: 13, detail: '1abc 2abc 3abc xyz later' },
-  'combinators': { steps: 8, detail: 'fast first-good ok ok expected 4' },
+  'combinators': { steps: 9, detail: 'fast first-good ok ok expected 4' },
   'try-finally': { steps: 7, detail: 'inner.lock+outer.lock status 7 0' },
   'async-generators': { steps: 8, detail: '20,22,24,40,42,44' },
   'gates': { input: { word: 'relay' }, steps: 8, detail: 'the word is relay, 42' },

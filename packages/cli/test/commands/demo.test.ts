@@ -116,12 +116,13 @@ describe('a signal', () => {
 
   test('while the repository is made leaves nothing', async () => {
     const { place, env, left } = await placeForDemo();
-    // A git that takes its time, and says when it is called.
+    // A git that says when it is called, and takes the time that is needed.
     await mkdir(join(place.folder, 'bin'));
-    await writeFile(join(place.folder, 'bin/git'), '#!/bin/sh\n: > "$HOME/called"\nsleep 1\nexit 0\n', { mode: 0o755 });
+    await writeFile(join(place.folder, 'bin/git'), '#!/bin/sh\n: > "$HOME/called"\nuntil [ -e "$HOME/go" ]; do sleep 0.05; done\nexit 0\n', { mode: 0o755 });
     const run = place.start(['demo'], { env: { ...env, PATH: `${join(place.folder, 'bin')}:${process.env['PATH']}` } });
     await expect.poll(() => existsSync(join(place.folder, 'called'))).toBe(true);
     run.child.kill('SIGINT');
+    await place.write('go', '');
     expect(await run.ended).toMatchObject({ status: 130, stderr: 'Stopping.\n' });
     expect(await left()).toEqual([]);
   });

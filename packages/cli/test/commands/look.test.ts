@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, document } from '../in-process.js';
 import { flowSource, Workplace } from '../workplace.js';
 
-const THREE = `
-  const [slow] = await Promise.all([f.run('sleep 0.3; echo slow'), f.run('echo out; echo err >&2')]);
+/** The first command ends once the body has what the second one said. */
+const threeIn = (folder: string): string => `
+  const { writeFileSync } = await import('node:fs');
+  const [slow] = await Promise.all([f.run('until [ -e go ]; do sleep 0.05; done; echo slow'), f.run('echo out; echo err >&2').then(() => writeFileSync(${JSON.stringify(join(folder, 'go'))}, ''))]);
   await f.run('false', { onNonZero: 'record' });
   f.done('success', { detail: slow });`;
 
@@ -16,7 +18,7 @@ describe('a run that has ended', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'flows-cli-'));
-    await writeFile(join(folder, 'three.flow.ts'), flowSource('three', THREE));
+    await writeFile(join(folder, 'three.flow.ts'), flowSource('three', threeIn(folder)));
     const runtime = createRuntime({ dataDir: join(folder, '.relayflowd') });
     const run = runtime.run(await sealFlow(join(folder, 'three.flow.ts')), { input: { ticket: 1 }, cwd: folder });
     await run.result;
@@ -32,7 +34,7 @@ describe('a run that has ended', () => {
     const { stdout, status } = await call(folder, ['status', id.slice(0, -3)]);
     expect(status).toBe(0);
     expect(stdout).toMatch(new RegExp(`^RUN ${id} completed \\(3 steps\\) completionReason: success\n`));
-    expect(stdout).toMatch(/^run-1 +succeeded +\S+ +sleep 0.3; echo slow$/m);
+    expect(stdout).toMatch(/^run-1 +succeeded +\S+ +until \[ -e go \]; do sleep 0\.05; done; echo slow$/m);
   });
 
   test('status --tail', async () => {

@@ -64,14 +64,15 @@ test('Ctrl-C stops in good order and says how to go on', async () => {
 test('Ctrl-C twice kills at once, and nothing survives', async () => {
   const place = await Workplace.create({ stubborn: `await f.run('trap "" TERM; echo $$ > pid; sleep 600; sleep 600'); f.done('success');` });
   const run = onTerminal(place, `run stubborn.flow.ts --input '{}'`);
-  await expect.poll(() => existsSync(join(place.folder, 'pid'))).toBe(true);
+  const written = (): string => (existsSync(join(place.folder, 'pid')) ? readFileSync(join(place.folder, 'pid'), 'utf8') : '');
+  await expect.poll(written).toMatch(/^\d+\n$/);
   type(run, '\u0003');
   await run.printed(/Stopping/);
   type(run, '\u0003');
   const text = plain((await run.ended).stdout);
   expect(text).toMatch(/Killed\. flows resume \w+ goes on with what is finished\.\nstatus=130/);
   expect(text).toContain(RESTORED);
-  const pid = Number(readFileSync(join(place.folder, 'pid'), 'utf8'));
+  const pid = Number(written());
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
@@ -99,8 +100,11 @@ test('a dumb terminal gets plain lines', async () => {
 });
 
 test('nothing is wider than a narrow terminal', async () => {
-  const place = await Workplace.create({ wide: `await Promise.all([f.run('true # 日本語のとても長い題名 🎉🎉🎉'), f.run('sleep 0.5 # a command that is much longer than a line')]); f.done('success');` });
-  const { stdout } = await onTerminal(place, `run wide.flow.ts --input '{}'`, { columns: 20, rows: 8 }).ended;
+  const place = await Workplace.create({ wide: `await Promise.all([f.run('true # 日本語のとても長い題名 🎉🎉🎉'), f.run('until [ -e go ]; do sleep 0.05; done # a command that is much longer than a line')]); f.done('success');` });
+  const run = onTerminal(place, `run wide.flow.ts --input '{}'`, { columns: 20, rows: 8 });
+  await run.printed(/✓/);
+  await place.write('go', '');
+  const { stdout } = await run.ended;
   const painted = plain(stdout).split('\n').filter((line) => /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏✓]|· /.test(line));
   expect(painted.length).toBeGreaterThan(3);
   for (const line of painted) expect(widthOf(line)).toBeLessThanOrEqual(20);

@@ -2,9 +2,10 @@
 import { flow } from '@relayflows/surface';
 
 export default flow('combinators', async (f) => {
-  const slow = Promise.resolve(f.run('sleep 0.3; echo slow'));
+  const slow = Promise.resolve(f.run('until [ -e raced ]; do sleep 0.05; done; echo slow'));
   const fast = Promise.resolve(f.run('echo fast'));
   const winner = await Promise.race([slow, fast]);
+  await f.run('touch raced');
   await slow;
 
   const any = await Promise.any([
