@@ -49,7 +49,8 @@ async function prepare(shop: Workshop, run: Launching): Promise<Prepared> {
   const { input, visit, runId } = run;
   const place = placeOf(shop, run);
   const node = input.workflow.nodes[visit.node];
-  const cwd = shop.store.run(runId)?.workspace;
+  // It may be days since the visit began, and somebody has cleaned up meanwhile.
+  const cwd = run.repeated || run.launch > 1 ? await madeAgain(shop, runId, place) : shop.store.run(runId)?.workspace;
   if (node === undefined || !isWorkNode(node)) throw new RelayError('workflow_invalid', `Workflow ${input.workflow.name} has no work node ${visit.node}.`);
   if (cwd === undefined || cwd === null) throw new RelayError('runner_missing', `The workspace of ticket ${input.ticket.key} is not known.`, { hint: 'Look into server.log; the run goes on by itself once the workspace can be made.' });
   const facts = nodeFacts(shop, run, visit.node, node, visit.mailbox);
@@ -61,6 +62,12 @@ async function prepare(shop: Workshop, run: Launching): Promise<Prepared> {
   });
   const ticket = shop.harness.kind === 'headless' ? await timed(shop, runId, 'task', () => place.repo.task.view({ key: input.ticket.key })) : undefined;
   return { run, place, node, facts, cwd, env, ticketText: ticket === undefined ? undefined : [`# ${ticket.title}`, ticket.text ?? ''].join('\n\n').trim() };
+}
+
+async function madeAgain(shop: Workshop, runId: string, { workspace }: Place): Promise<string> {
+  const { path } = await timed(shop, runId, 'runner', () => shop.runner.ensureWorkspace(workspace));
+  if (path !== shop.store.run(runId)?.workspace) shop.store.updateRun(runId, { workspace: path, at: shop.clock.now() });
+  return path;
 }
 
 function nudgeOf(node: WorkNode, facts: NodeFacts): string {
