@@ -30,6 +30,8 @@ function withBytes(record: NativeRecord): SqliteRecord {
 
 /** How many rows cross from native code in one call: more cost memory and gain nothing measurable. */
 const ROWS_PER_CALL = 500;
+/** The same for the first call. Most statements are about one row or none, and to make a place for hundreds takes longer than to find it. */
+const ROWS_OF_FIRST_CALL = 4;
 
 let loaded: Binding | undefined;
 
@@ -68,9 +70,8 @@ function statement(binding: Binding, native: Handle): SqliteStatement {
 
 function allRows<T>(binding: Binding, cursor: Handle): T[] {
   const all: T[] = [];
-  const page: (T | undefined)[] = Array.from({ length: ROWS_PER_CALL });
-  for (;;) {
-    page.fill(undefined);
+  for (let size = ROWS_OF_FIRST_CALL; ; size = ROWS_PER_CALL) {
+    const page = new Array<T | undefined>(size).fill(undefined);
     binding.rowsNext.call(cursor, page);
     for (const row of page) {
       if (row === undefined) return all;
