@@ -62,8 +62,12 @@ export interface Terminals {
   create(args: WorkspaceRef & { readonly title: string; readonly command: TerminalCommand }): Promise<Terminal>;
   /** `undefined` when it is gone. */
   show(args: { readonly handle: string }): Promise<Terminal | undefined>;
-  /** Types text and enters it, and looks whether it arrived. Throws `runner_missing` when the terminal is gone, `runner_conflict` when its program asks something else. */
-  send(args: { readonly handle: string; readonly text: string }): Promise<void>;
+  /**
+   * Types text and enters it, and looks whether it arrived. `mark` is a word at the end of the text that no other text has: where it can be seen already, an earlier call
+   * typed it whose answer nobody got, and it is entered at most. What has left the screen is not seen. Throws `runner_missing` when the terminal is gone, `runner_conflict`
+   * when its program asks something else.
+   */
+  send(args: { readonly handle: string; readonly text: string; readonly mark?: string }): Promise<void>;
   /** Gone already is a success. */
   close(args: { readonly handle: string }): Promise<void>;
   /** Closes every terminal of the ticket: those whose title begins with `<ticket>:`. */

@@ -87,6 +87,37 @@ describe('a terminal', () => {
     expect((await entry.world.run('K-1')).retry).toBeNull();
   });
 
+  it('into which a prompt was typed by a server that could not note it any more gets it once', async () => {
+    const recorded = new Recorded();
+    const terminals = recorded.terminals.runner.terminals ?? {};
+    const { send } = recorded.terminals.runner.terminals ?? {};
+    let sends = 0;
+    Object.assign(terminals, {
+      send: async (args: never) => {
+        await send?.(args);
+        sends += 1;
+        // As far as the server got.
+        if (sends === 1) throw new RelayError('runner_unavailable', 'The application went away while it typed.');
+      },
+    });
+    const entry = await begun(recorded);
+    await waitsAt(entry, 'build');
+    await entry.world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'a', report: report('build', 'failure') } });
+    await entry.world.until('K-1', ({ retry }) => retry !== null);
+    await entry.server.stop();
+    const again = await recordedServer(recorded, { world: entry.world });
+    await waitsAt(again, 'build', 1);
+    await again.world.client.call('deliverReport', { body: { runId: RUN, node: 'build', reportId: 'b', report: report('build', 'failure') } });
+    await waitsAt(again, 'build', 2);
+    const typed = recorded.terminals.launched[0]?.typed ?? [];
+    expect([sends >= 3, recorded.terminals.launched.length, typed.length]).toEqual([true, 1, 2]);
+    // Each visit has a mark of its own, which does not give its id away.
+    const { steps } = await again.world.run('K-1');
+    const marks = typed.map((text) => /\((relay-flow-[0-9a-f]{12})\)$/.exec(text)?.[1] ?? '');
+    expect(new Set(marks).size).toBe(2);
+    for (const { nodeVisitId } of steps) if (nodeVisitId !== null) expect(typed.join(' ')).not.toContain(nodeVisitId.slice(0, 12));
+  });
+
   it.each([
     ['stays with its session', {}, 1, []],
     ['goes, and its session goes on in another', { keepTerminalsAlive: false }, 2, ['--session', 'ses_1', expect.stringContaining('Go on with build.')]],

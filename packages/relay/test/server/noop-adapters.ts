@@ -55,9 +55,11 @@ export class RememberedTerminals {
           this.launched.push({ title, args, env, typed: [], live: true });
           return { handle: `t${this.launched.length - 1}`, title, live: true };
         },
-        send: async ({ handle, text }) => {
+        send: async ({ handle, text, mark }) => {
           fail('send');
-          at(handle)?.typed.push(text);
+          const terminal = at(handle);
+          // All that was typed is on its screen.
+          if (mark === undefined || terminal?.typed.some((typed) => typed.includes(mark)) !== true) terminal?.typed.push(text);
         },
         close: async ({ handle }) => {
           const terminal = at(handle);

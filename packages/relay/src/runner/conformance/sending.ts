@@ -60,6 +60,21 @@ export const sendScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a text whose mark can be seen is not typed again, and one with another mark is',
+    needs,
+    async play(stage) {
+      const { terminals, world } = await withTerminals(stage);
+      const file = world.newFile();
+      const { handle } = await terminals.create({ ...stage.at('RUN-1'), title: 'RUN-1:implement', command: world.listener(file) });
+      const send = async (mark: string): Promise<void> => {
+        await terminals.send({ handle, text: `Read your mailbox (${mark})`, mark });
+        await eventually('the text arrives', () => heard(file).lines.includes(`Read your mailbox (${mark})`));
+      };
+      for (const mark of ['mark-0a1b2c3d', 'mark-0a1b2c3d', 'mark-0a1b2c3e']) await send(mark);
+      assert.deepEqual(heard(file).lines.filter((line) => line !== ''), ['Read your mailbox (mark-0a1b2c3d)', 'Read your mailbox (mark-0a1b2c3e)']);
+    },
+  },
+  {
     name: 'nothing can be sent to a terminal that is gone, or whose program has ended',
     needs,
     async play(stage) {

@@ -26,6 +26,12 @@ export function holdsText(screen: string, text: string): boolean {
   return below.length <= LINES_BELOW && !below.some((line) => EMPTY_COMPOSER.test(line));
 }
 
+/** Whether a word stands anywhere on the screen, also over the end of a line. */
+export function showsWord(screen: string, word: string): boolean {
+  const bare = (text: string): string => text.replace(DRAWING, '').replace(FRAME, '');
+  return screen.split(/\r?\n/).map(bare).join('').includes(bare(word));
+}
+
 /** The line in which the last appearance of a text ends, that may go over several; -1 when it does not appear. */
 function lastLineWith(lines: readonly string[], text: string): number {
   const at = lines.join('').lastIndexOf(text);

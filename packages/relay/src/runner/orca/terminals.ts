@@ -97,7 +97,7 @@ export function createTerminals(args: { readonly orca: Orca; readonly oneByOne: 
         look: () => find(at),
       });
     }),
-    send: ({ handle, text }) => sendText(orca, { handle, text, settleMs, live: async () => (await show(handle))?.live === true }),
+    send: ({ handle, text, mark }) => sendText(orca, { handle, text, mark, settleMs, live: async () => (await show(handle))?.live === true }),
     async closeAll(at) {
       for (let round = 0; ; round += 1) {
         const worktree = await findWorktree(orca, at);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { feedbackText } from 'relay-flow-plugin/report';
 import { RelayError } from '../../errors/relay-error.js';
 import { harnessEnvironment } from '../../harness/environment.js';
@@ -157,7 +158,7 @@ async function launchTerminal(shop: Workshop, prepared: Prepared, harness: Termi
         note(found.handle);
         return true;
       }
-      if (await sent(terminals, found.handle, told(prepared, promptFor(shop, prepared, 'feedback')))) {
+      if (await sent(terminals, found.handle, told(prepared, promptFor(shop, prepared, 'feedback')), markOf(visit))) {
         note(found.handle);
         return true;
       }
@@ -174,9 +175,15 @@ async function launchTerminal(shop: Workshop, prepared: Prepared, harness: Termi
   });
 }
 
-async function sent(terminals: Terminals, handle: string, text: string): Promise<boolean> {
+/** Tells what is typed for a visit from all that is typed into the same terminal. Not the id of the visit, which stays inside the server. */
+function markOf({ visitId }: Visit): string {
+  return `relay-flow-${createHash('sha256').update(visitId).digest('hex').slice(0, 12)}`;
+}
+
+async function sent(terminals: Terminals, handle: string, text: string, mark: string): Promise<boolean> {
   try {
-    await terminals.send({ handle, text });
+    // At its end: what can be seen of it was typed whole.
+    await terminals.send({ handle, text: `${text}\n\n(${mark})`, mark });
     return true;
   } catch (error) {
     // One that is gone is replaced; a question of its program is for a person.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { branchOfTicket } from '../../../src/runner/orca/base-branch.js';
 import { commandLine, quote } from '../../../src/runner/orca/command-line.js';
-import { holdsText, screenOf } from '../../../src/runner/orca/composer.js';
+import { holdsText, screenOf, showsWord } from '../../../src/runner/orca/composer.js';
 import { orcaExecutable } from '../../../src/runner/orca/executable.js';
 import { tabsOf } from '../../../src/runner/orca/layouts.js';
 
@@ -111,4 +111,14 @@ describe('what stands where text is typed in', () => {
     }
     for (const result of [undefined, null, 'x', {}, { terminal: { handle: 'h' } }, { text: 3 }]) expect(screenOf(result)).toBeUndefined();
   });
+});
+
+test.each([
+  ['in the middle of what was said', '> Read it (relay-flow-0a1b2c)\n\n  I am reading.\n\n❯ ', true],
+  ['over the end of a line, in a frame', '│ Read it (relay-fl │\n│ ow-0a1b2c)        │', true],
+  ['in colors', '\u001B[1mRead it\u001B[0m (relay-\u001B[2mflow-0a1b2c)\u001B[0m', true],
+  ['nowhere', '> Read it (relay-flow-0a1b2d)\n❯ ', false],
+  ['on an empty screen', '', false],
+])('a word is seen %s', (_where, shown, seen) => {
+  expect(showsWord(shown, 'relay-flow-0a1b2c')).toBe(seen);
 });
