@@ -6,8 +6,8 @@
 # The one that was kept for CI files, lockfiles and manifests as they are now.
 
 check_remember() {
-  key=$(git ls-files -s -- ':(top).github/workflows' ':(top).circleci' ':(top)*.yml' ':(top)Jenkinsfile' \
-    '*akefile' '*justfile' '*package.json' '*.lock*' '*-lock.*' '*.toml' '*.gradle*' '*pom.xml' '*go.mod' '*go.sum' \
+  key=$(git ls-files -s -- ':(top)*.y*ml' ':(top)Jenkinsfile' \
+    '*akefile' '*justfile' '*package.json' '*.lock*' '*-lock.*' '*.toml' '*.gradle*' '*pom.xml' '*go.[ms]*' \
     '*requirements*.txt' '*.*proj' '*.sln' '*mix.exs' '*setup.*' '*Gemfile' | git hash-object --stdin) || return
   kept=$(git rev-parse --git-common-dir)/relayflow/checks/$key
   if [ -n "$RELAYFLOW_REMEMBER" ]; then

@@ -51,7 +51,8 @@ report() {
     fenced .relayflow/check.sh 3000
   fi
   for log in .relayflow/check .relayflow/base-check; do
-    if [ ! -s "$log.log" ] || [ "$log$RELAYFLOW_CHECK_RESULT" = .relayflow/base-checkpass ]; then continue; fi
+    [ -s "$log.log" ] || continue
+    [ "$log$RELAYFLOW_CHECK_RESULT" != .relayflow/base-checkpass ] || continue
     printf '\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\n\n' "${log#*/}" \
       "$(cat "$log.exit")" "$(cat "$log.elapsed")"
     fenced "$log.log" 6000

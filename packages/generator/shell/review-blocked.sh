@@ -9,14 +9,13 @@ block() {
     [ ! -s review.md ] || fit 60000 <review.md
   } >review-blocked.md
   if command -v relayflow-change >/dev/null; then
-    relayflow-change draft && drafted=1
-    relayflow-change comment --body-file review-blocked.md && posted=1
+    relayflow-change draft || failed=1
+    relayflow-change comment --body-file review-blocked.md || failed=1
   else
-    gh pr ready --undo && drafted=1
-    gh pr comment --body-file review-blocked.md && posted=1
+    gh pr ready --undo || failed=1
+    gh pr comment --body-file review-blocked.md || failed=1
   fi >&2 </dev/null
-  [ "${drafted:-}${posted:-}" = 11 ] ||
-    say 'the change is no draft, or lacks review-blocked.md'
+  [ -z "${failed:-}" ] || say 'the change is no draft, or lacks review-blocked.md'
 }
 
 reply 'done' block

@@ -12,8 +12,8 @@ import { settleChecks } from './stages/settle-checks.js';
 import { answerOf } from './steps.js';
 import { stop } from './stop.js';
 import { refusalOf } from './ticket.js';
-import { BUDGET, PUBLISHING, REVIEWING } from './time-plan.js';
-import { unwanted } from './target/cloud.js';
+import { BUDGET, ENDING } from './time-plan.js';
+import { unwanted } from './target/local.js';
 import { newWork } from './work.js';
 
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
@@ -27,7 +27,7 @@ export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDG
   const question = await questionOf(work);
   if (question !== '') return await stop(work, question);
 
-  await check(work, PUBLISHING + REVIEWING);
+  await check(work, ENDING);
 
   const unpublished = await publish(work);
   if (unpublished !== '') return await stop(work, unpublished);

@@ -11,7 +11,7 @@ import { answerOf } from './steps.js';
 import { stop } from './stop.js';
 import { refusalOf } from './ticket.js';
 import { BUDGET, PUBLISHING } from './time-plan.js';
-import { unwanted } from './target/cloud.js';
+import { unwanted } from './target/local.js';
 import { newWork } from './work.js';
 
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {

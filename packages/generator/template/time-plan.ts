@@ -12,12 +12,12 @@ export const MINUTES = {
   /** Each of three; what they take adds up. */
   prototype: 15,
   implement: 70,
-  /** The checks, each time, and the least that is kept for them. */
+  /** The checks each time, and the least kept for them. */
   check: 60,
   checkFloor: 8,
   repair: 20,
   push: 5,
-  /** A review, and the least that is kept for one. */
+  /** A review, and the least kept for one. */
   review: 20,
   reviewFloor: 10,
   fix: 25,
@@ -29,5 +29,5 @@ export const BUDGET = { wallclock: `${MINUTES.total}m` };
 export const PUBLISHING = MINUTES.push + 7 * MINUTES.small;
 /** A review, what it wrote, and the word that it stands in the way. */
 export const REVIEWING = MINUTES.reviewFloor + 3 * MINUTES.small;
-/** What was fixed is published as well, and reviewed. */
-export const FIXED = PUBLISHING + REVIEWING;
+/** To publish a change, and to review it. */
+export const ENDING = PUBLISHING + REVIEWING;

@@ -25,12 +25,12 @@ const MINUTES = {
 	/** Each of three; what they take adds up. */
 	prototype: 15,
 	implement: 70,
-	/** The checks, each time, and the least that is kept for them. */
+	/** The checks each time, and the least kept for them. */
 	check: 60,
 	checkFloor: 8,
 	repair: 20,
 	push: 5,
-	/** A review, and the least that is kept for one. */
+	/** A review, and the least kept for one. */
 	review: 20,
 	reviewFloor: 10,
 	fix: 25,
@@ -44,8 +44,8 @@ const PUBLISHING = MINUTES.push + 7 * MINUTES.small;
 /** A review, what it wrote, and the word that it stands in the way. */
 const REVIEWING = MINUTES.reviewFloor + 3 * MINUTES.small;
 
-/** What was fixed is published as well, and reviewed. */
-const FIXED = PUBLISHING + REVIEWING;
+/** To publish a change, and to review it. */
+const ENDING = PUBLISHING + REVIEWING;
 
 /** Who plays a role: a coding agent, perhaps a model of it, and words that replace the usual ones. */
 const PLAYERS: Record<string, { cli: string; model?: string; prompt?: string }> = {
@@ -64,12 +64,9 @@ const TASK = '';
 /** How this repository checks itself, when you know it: 'npm ci && npm test'. Empty: the flow finds out. */
 const checkCommand = '';
 
-/** The host that starts this flow has chosen the ticket. */
-const unwanted = (_input: unknown) => '';
-
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
 	const work = newWork(f, input);
-	const refused = refusalOf(work.ticket) || unwanted(input);
+	const refused = refusalOf(work.ticket);
 	if (refused !== '') return await stop(work, refused, false);
 
 	await begin(work);
@@ -78,7 +75,7 @@ export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDG
 	const question = await questionOf(work);
 	if (question !== '') return await stop(work, question);
 
-	await check(work, PUBLISHING + REVIEWING);
+	await check(work, ENDING);
 
 	const unpublished = await publish(work);
 	if (unpublished !== '') return await stop(work, unpublished);
@@ -236,12 +233,12 @@ async function tell(work: Work, role: string, minutes: number, { cwd = '', ...wo
 
 /** What becomes of a change by how its checks ended: whether it is a draft, whether it broke them, and why. */
 function outcomeOf({ checkResult, baseResult, told }: Work) {
-	const passed = checkResult === 'pass' || checkResult === 'none';
-	const broke = checkResult === 'fail' && (baseResult === 'pass' || baseResult === 'none');
+	const passed = /pass|none/.test(checkResult);
+	const broke = checkResult === 'fail' && /pass|none/.test(baseResult);
 	let reason = told.stopped || 'A person reviews and merges the change.';
 	if (broke) reason = 'The change breaks checks that pass on its base commit.';
 	else if (checkResult === 'fail') {
-		reason = baseResult === 'fail' || baseResult === 'timeout'
+		reason = /fail|timeout/.test(baseResult)
 			? 'The checks fail, as they do on the base commit.'
 			: 'The checks fail, and whether they do on the base commit could not be found out.';
 	} else if (!passed) reason = `The checks did not come to an end: ${checkResult}.`;
@@ -270,10 +267,7 @@ async function begin(work: Work) {
 	await answerOf(work, EXCLUDE_WORKING_FILES);
 }
 
-/**
- * Settles how this repository is checked: as whoever starts the run says, or the author, the repository, an earlier
- * run, an agent, or else the kind of project.
- */
+/** Settles the checks: those of the input, the author, the repository, an earlier run, an agent, or the usual ones. */
 async function settleChecks(work: Work) {
 	if (work.checkCommand !== '') work.checkSource = 'input';
 	else if ((await ask(work, 'git ls-files -- .relayflow/check.sh')).stdout !== '') work.checkSource = 'repository';
@@ -289,12 +283,12 @@ async function settleChecks(work: Work) {
 /** Lets the implementer work on the branch. */
 async function implement(work: Work, plan: string) {
 	work.f.phase('implementing');
-	const minutes = minutesFor(work, MINUTES.implement, MINUTES.checkFloor + PUBLISHING + REVIEWING);
+	const minutes = minutesFor(work, MINUTES.implement, MINUTES.checkFloor + ENDING);
 	const follow = plan && `\nFollow the plan in ${plan}, unless the code proves it wrong.`;
 	work.told = await tell(work, 'implementer', minutes, { plan: follow });
 }
 
-/** Lets one agent plan and another correct the plan. Names the file to follow; empty when there is none. */
+/** Lets one agent plan and another correct the plan. Names the file to follow, if any. */
 async function plan(work: Work) {
 	await tell(work, 'planner', MINUTES.plan);
 	if (!(await ask(work, 'test -s plan.md')).ok) return '';
@@ -313,16 +307,15 @@ async function questionOf(work: Work) {
 	return `${`Nothing was changed, so nothing was checked, pushed or opened. ${stopped}`.trim()}\n${records}`;
 }
 
-const SCRIPT_SUM = 'cksum .relayflow/check.sh';
-
 /** Checks, lets an agent repair what fails, and compares with the base. Keeps so many minutes for what comes after. */
 async function check(work: Work, kept: number) {
 	// The change may have brought the first checks with it.
 	if (work.checkSource === '' && (await answerOf(work, CHECK_RESOLVE)) === 'default') work.checkSource = 'default';
 	work.f.phase('checking');
 	work.checkResult = await runChecks(work, CHECK_RUN, kept);
-	const before = work.checkResult === 'pass' ? '' : (await ask(work, SCRIPT_SUM)).stdout;
-	for (let round = 1; round <= 2 && (work.checkResult === 'fail' || work.checkResult === 'timeout'); round += 1) {
+	const sum = async () => (await ask(work, 'cksum .relayflow/check.sh')).stdout;
+	const before = await sum();
+	for (let round = 1; round <= 2 && /fail|timeout/.test(work.checkResult); round += 1) {
 		const minutes = minutesFor(work, MINUTES.repair, MINUTES.checkFloor + kept);
 		if (minutes < 2) break;
 		work.f.phase('repairing');
@@ -330,16 +323,13 @@ async function check(work: Work, kept: number) {
 		work.checkNotes = `${work.checkNotes}\n\n${summary || stopped}`.trim();
 		work.checkResult = await runChecks(work, CHECK_RUN, kept);
 	}
-	if (before !== '' && (await ask(work, SCRIPT_SUM)).stdout !== before) work.checkRepaired = '1';
+	if ((await sum()) !== before) work.checkRepaired = '1';
 	const isFound = work.checkResult === 'pass' && work.checkSource === 'discovered';
 	if (isFound) await answerOf(work, CHECK_REMEMBER, { remember: '1' });
 	work.baseResult = work.checkResult === 'fail' ? await runChecks(work, BASE_CHECK, kept) : 'skipped';
 }
 
-/**
- * Runs checks without credentials: what a repository's own scripts do with them is not known. They stop themselves a
- * minute before their step would be stopped.
- */
+/** Runs checks without credentials. They stop themselves a minute before their step would be stopped. */
 async function runChecks(work: Work, script: string, kept: number) {
 	const minutes = minutesFor(work, MINUTES.check, kept);
 	if (minutes < 2) return 'skipped';
@@ -372,10 +362,7 @@ async function publish(work: Work) {
 	return '';
 }
 
-/**
- * Lets somebody else review the change, the builder fix what was found, and reviews the fix. Says what stands against
- * the change, which is then a draft that tells it; empty when nothing does.
- */
+/** Lets somebody else review, the builder fix, and reviews that. Says what makes the change a draft; empty: nothing. */
 async function review(work: Work) {
 	const objection = await reviewAndFix(work);
 	if (objection !== '') await answerOf(work, REVIEW_BLOCKED, { outcome: objection });
@@ -385,11 +372,11 @@ async function review(work: Work) {
 async function reviewAndFix(work: Work) {
 	const first = await lookAt(work);
 	if (first !== 'findings') return first;
-	const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + FIXED);
+	const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + ENDING);
 	if (minutes < 2) return 'There was no time left for its findings.';
 	const before = work.checkResult;
 	await tell(work, 'fixer', minutes);
-	await check(work, FIXED);
+	await check(work, ENDING);
 	const unpublished = await publish(work);
 	if (unpublished !== '') return unpublished;
 	if (before === 'pass' && work.checkResult !== 'pass') return 'What the fixer did breaks checks that passed before.';
@@ -856,8 +843,8 @@ reply none resolve
 const CHECK_REMEMBER = `
 # Keeps the check script for later runs, or brings one back: remembered, restored or none.
 check_remember() {
-	key=$(git ls-files -s -- ':(top).github/workflows' ':(top).circleci' ':(top)*.yml' ':(top)Jenkinsfile' \\
-		'*akefile' '*justfile' '*package.json' '*.lock*' '*-lock.*' '*.toml' '*.gradle*' '*pom.xml' '*go.mod' '*go.sum' \\
+	key=$(git ls-files -s -- ':(top)*.y*ml' ':(top)Jenkinsfile' \\
+		'*akefile' '*justfile' '*package.json' '*.lock*' '*-lock.*' '*.toml' '*.gradle*' '*pom.xml' '*go.[ms]*' \\
 		'*requirements*.txt' '*.*proj' '*.sln' '*mix.exs' '*setup.*' '*Gemfile' | git hash-object --stdin) || return
 	kept=$(git rev-parse --git-common-dir)/relayflow/checks/$key
 	if [ -n "$RELAYFLOW_REMEMBER" ]; then
@@ -1103,7 +1090,8 @@ report() {
 		fenced .relayflow/check.sh 3000
 	fi
 	for log in .relayflow/check .relayflow/base-check; do
-		if [ ! -s "$log.log" ] || [ "$log$RELAYFLOW_CHECK_RESULT" = .relayflow/base-checkpass ]; then continue; fi
+		[ -s "$log.log" ] || continue
+		[ "$log$RELAYFLOW_CHECK_RESULT" != .relayflow/base-checkpass ] || continue
 		printf '\\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\\n\\n' "\${log#*/}" \\
 			"$(cat "$log.exit")" "$(cat "$log.elapsed")"
 		fenced "$log.log" 6000
@@ -1238,14 +1226,13 @@ block() {
 		[ ! -s review.md ] || fit 60000 <review.md
 	} >review-blocked.md
 	if command -v relayflow-change >/dev/null; then
-		relayflow-change draft && drafted=1
-		relayflow-change comment --body-file review-blocked.md && posted=1
+		relayflow-change draft || failed=1
+		relayflow-change comment --body-file review-blocked.md || failed=1
 	else
-		gh pr ready --undo && drafted=1
-		gh pr comment --body-file review-blocked.md && posted=1
+		gh pr ready --undo || failed=1
+		gh pr comment --body-file review-blocked.md || failed=1
 	fi >&2 </dev/null
-	[ "\${drafted:-}\${posted:-}" = 11 ] ||
-		say 'the change is no draft, or lacks review-blocked.md'
+	[ -z "\${failed:-}" ] || say 'the change is no draft, or lacks review-blocked.md'
 }
 
 reply 'done' block

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Node, Project, type SourceFile, type Statement } from 'ts-morph';
+import { Node, Project, SyntaxKind, type SourceFile, type Statement } from 'ts-morph';
 import type { Draft } from '../draft/schema.js';
 
 const FOLDER = fileURLToPath(new URL('../../template/', import.meta.url));
@@ -29,12 +29,13 @@ export function loadTemplate({ workflow, target }: Pick<Draft, 'workflow' | 'tar
   const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
   // Listed here rather than by a glob, which would read the brackets of a folder's name as its own, and sorted, since file systems list in orders of their own.
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => name.split(sep).join('/')).sort()
-    .filter((path) => (path.endsWith('.flow.ts') ? path === `${workflow}.flow.ts` : !path.startsWith('target/') || path === `target/${target}.ts`))
+    .filter((path) => (path.endsWith('.flow.ts') ? path === `${workflow}.flow.ts` : !path.startsWith('target/') || target === 'local'))
     .map((path) => ({ file: project.addSourceFileAtPath(`${FOLDER}${path}`), path }));
   const pieces = new Map<string, Piece>();
   const imports = new Map<string, 'type' | 'value'>();
   let entry: Piece | undefined;
   for (const { file, path } of files) {
+    if (target === 'cloud' && path.endsWith('.flow.ts')) withoutFilter(file);
     readImports(file, imports);
     for (const statement of file.getStatements()) {
       if (Node.isExportAssignment(statement)) entry = { name: 'default', statement, file: path };
@@ -46,6 +47,13 @@ export function loadTemplate({ workflow, target }: Pick<Draft, 'workflow' | 'tar
   }
   if (entry === undefined) throw new TypeError(`The template has no flow for the workflow ${workflow}.`);
   return { entry, pieces, imports };
+}
+
+/** A host that chooses tickets starts no flow with one that is not wanted: the question is taken out. */
+function withoutFilter(flow: SourceFile): void {
+  const question = flow.getDescendantsOfKind(SyntaxKind.BinaryExpression).find((each) => each.getRight().getText() === 'unwanted(input)');
+  if (question === undefined) throw new TypeError(`${flow.getBaseName()} does not ask whether a ticket is wanted.`);
+  question.replaceWithText(question.getLeft().getText());
 }
 
 function readImports(file: SourceFile, imports: Map<string, 'type' | 'value'>): void {

@@ -4,16 +4,15 @@ import { answerOf, ask, tell } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
-const SCRIPT_SUM = 'cksum .relayflow/check.sh';
-
 /** Checks, lets an agent repair what fails, and compares with the base. Keeps so many minutes for what comes after. */
 export async function check(work: Work, kept: number) {
   // The change may have brought the first checks with it.
   if (work.checkSource === '' && (await answerOf(work, CHECK_RESOLVE)) === 'default') work.checkSource = 'default';
   work.f.phase('checking');
   work.checkResult = await runChecks(work, CHECK_RUN, kept);
-  const before = work.checkResult === 'pass' ? '' : (await ask(work, SCRIPT_SUM)).stdout;
-  for (let round = 1; round <= 2 && (work.checkResult === 'fail' || work.checkResult === 'timeout'); round += 1) {
+  const sum = async () => (await ask(work, 'cksum .relayflow/check.sh')).stdout;
+  const before = await sum();
+  for (let round = 1; round <= 2 && /fail|timeout/.test(work.checkResult); round += 1) {
     const minutes = minutesFor(work, MINUTES.repair, MINUTES.checkFloor + kept);
     if (minutes < 2) break;
     work.f.phase('repairing');
@@ -21,16 +20,13 @@ export async function check(work: Work, kept: number) {
     work.checkNotes = `${work.checkNotes}\n\n${summary || stopped}`.trim();
     work.checkResult = await runChecks(work, CHECK_RUN, kept);
   }
-  if (before !== '' && (await ask(work, SCRIPT_SUM)).stdout !== before) work.checkRepaired = '1';
+  if ((await sum()) !== before) work.checkRepaired = '1';
   const isFound = work.checkResult === 'pass' && work.checkSource === 'discovered';
   if (isFound) await answerOf(work, CHECK_REMEMBER, { remember: '1' });
   work.baseResult = work.checkResult === 'fail' ? await runChecks(work, BASE_CHECK, kept) : 'skipped';
 }
 
-/**
- * Runs checks without credentials: what a repository's own scripts do with them is not known. They stop themselves a
- * minute before their step would be stopped.
- */
+/** Runs checks without credentials. They stop themselves a minute before their step would be stopped. */
 async function runChecks(work: Work, script: string, kept: number) {
   const minutes = minutesFor(work, MINUTES.check, kept);
   if (minutes < 2) return 'skipped';

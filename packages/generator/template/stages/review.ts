@@ -2,15 +2,12 @@ import { minutesFor } from '../account.js';
 import { outcomeOf } from '../outcome.js';
 import { REVIEW_BLOCKED } from '../shell.js';
 import { answerOf, ask, tell } from '../steps.js';
-import { FIXED, MINUTES } from '../time-plan.js';
+import { ENDING, MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 import { check } from './check.js';
 import { publish } from './publish.js';
 
-/**
- * Lets somebody else review the change, the builder fix what was found, and reviews the fix. Says what stands against
- * the change, which is then a draft that tells it; empty when nothing does.
- */
+/** Lets somebody else review, the builder fix, and reviews that. Says what makes the change a draft; empty: nothing. */
 export async function review(work: Work) {
   const objection = await reviewAndFix(work);
   if (objection !== '') await answerOf(work, REVIEW_BLOCKED, { outcome: objection });
@@ -20,11 +17,11 @@ export async function review(work: Work) {
 async function reviewAndFix(work: Work) {
   const first = await lookAt(work);
   if (first !== 'findings') return first;
-  const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + FIXED);
+  const minutes = minutesFor(work, MINUTES.fix, MINUTES.checkFloor + ENDING);
   if (minutes < 2) return 'There was no time left for its findings.';
   const before = work.checkResult;
   await tell(work, 'fixer', minutes);
-  await check(work, FIXED);
+  await check(work, ENDING);
   const unpublished = await publish(work);
   if (unpublished !== '') return unpublished;
   if (before === 'pass' && work.checkResult !== 'pass') return 'What the fixer did breaks checks that passed before.';

@@ -3,10 +3,7 @@ import { answerOf, ask, tell } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
-/**
- * Settles how this repository is checked: as whoever starts the run says, or the author, the repository, an earlier
- * run, an agent, or else the kind of project.
- */
+/** Settles the checks: those of the input, the author, the repository, an earlier run, an agent, or the usual ones. */
 export async function settleChecks(work: Work) {
   if (work.checkCommand !== '') work.checkSource = 'input';
   else if ((await ask(work, 'git ls-files -- .relayflow/check.sh')).stdout !== '') work.checkSource = 'repository';
