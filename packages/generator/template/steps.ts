@@ -24,8 +24,8 @@ export async function answerOf(work: Work, part: string, words: Words = {}, minu
   const env: Words = {};
   for (const [name, value] of Object.entries({ ...work, draft: draft ? '1' : '', outcome: reason, ...words })) {
     const variable = `RELAYFLOW_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
-    // No program takes a longer one.
-    if (typeof value === 'string') env[variable] = value.slice(0, 40_000);
+    // No program takes a longer one, or a NUL.
+    if (typeof value === 'string') env[variable] = value.slice(0, 40_000).replaceAll('\0', '');
   }
   // Lists of steps show the first line.
   const command = `${part.trim().split('\n', 1)[0]}\n${SHELL_LIBRARY}${part}`;
@@ -47,7 +47,8 @@ export async function tell(work: Work, role: string, minutes: number, { cwd = ''
     const { completionReason, summary } = result;
     const stopped = completionReason === 'timeout' ? `The ${role} was stopped after ${minutes} minutes.` : '';
     // A last message that is one JSON object is the result itself.
-    return { summary: typeof summary === 'string' ? summary : JSON.stringify(result), stopped };
+    const said = typeof summary === 'string' ? summary : JSON.stringify(result);
+    return { summary: said.replaceAll('\0', ''), stopped };
   } catch (error) {
     return { summary: '', stopped: `The ${role} failed: ${(error as Error).message}` };
   }

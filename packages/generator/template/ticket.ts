@@ -18,7 +18,7 @@ export function memberOf(value: unknown, name: string) {
 
 export function textOf(value: unknown, name: string) {
   const text = memberOf(value, name);
-  return typeof text === 'string' ? text.trim() : '';
+  return typeof text === 'string' ? text.replaceAll('\0', '').trim() : '';
 }
 
 /** A text on one line, of at most so many code points. */
@@ -29,7 +29,7 @@ function lineOf(value: unknown, name: string, most = 2_000) {
 /** Why a ticket cannot be worked on; empty when it can. */
 export function refusalOf({ source, title, identifier }: Ticket) {
   if (title === '') return 'The ticket has no title.';
-  if (['software factory change', 'replace with your ticket title'].includes(title.toLowerCase())) {
+  if (/^(software factory change|replace with your ticket title)$/i.test(title)) {
     return `"${title}" is a placeholder, not a ticket.`;
   }
   if (source === 'github' && identifier !== '' && !/^#\d+$/.test(identifier)) {

@@ -141,7 +141,7 @@ function memberOf(value: unknown, name: string) {
 
 function textOf(value: unknown, name: string) {
 	const text = memberOf(value, name);
-	return typeof text === 'string' ? text.trim() : '';
+	return typeof text === 'string' ? text.replaceAll('\0', '').trim() : '';
 }
 
 /** A text on one line, of at most so many code points. */
@@ -152,7 +152,7 @@ function lineOf(value: unknown, name: string, most = 2_000) {
 /** Why a ticket cannot be worked on; empty when it can. */
 function refusalOf({ source, title, identifier }: Ticket) {
 	if (title === '') return 'The ticket has no title.';
-	if (['software factory change', 'replace with your ticket title'].includes(title.toLowerCase())) {
+	if (/^(software factory change|replace with your ticket title)$/i.test(title)) {
 		return `"${title}" is a placeholder, not a ticket.`;
 	}
 	if (source === 'github' && identifier !== '' && !/^#\d+$/.test(identifier)) {
@@ -202,8 +202,8 @@ async function answerOf(work: Work, part: string, words: Words = {}, minutes?: n
 	const env: Words = {};
 	for (const [name, value] of Object.entries({ ...work, draft: draft ? '1' : '', outcome: reason, ...words })) {
 		const variable = `RELAYFLOW_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
-		// No program takes a longer one.
-		if (typeof value === 'string') env[variable] = value.slice(0, 40_000);
+		// No program takes a longer one, or a NUL.
+		if (typeof value === 'string') env[variable] = value.slice(0, 40_000).replaceAll('\0', '');
 	}
 	// Lists of steps show the first line.
 	const command = `${part.trim().split('\n', 1)[0]}\n${SHELL_LIBRARY}${part}`;
@@ -225,7 +225,8 @@ async function tell(work: Work, role: string, minutes: number, { cwd = '', ...wo
 		const { completionReason, summary } = result;
 		const stopped = completionReason === 'timeout' ? `The ${role} was stopped after ${minutes} minutes.` : '';
 		// A last message that is one JSON object is the result itself.
-		return { summary: typeof summary === 'string' ? summary : JSON.stringify(result), stopped };
+		const said = typeof summary === 'string' ? summary : JSON.stringify(result);
+		return { summary: said.replaceAll('\0', ''), stopped };
 	} catch (error) {
 		return { summary: '', stopped: `The ${role} failed: ${(error as Error).message}` };
 	}

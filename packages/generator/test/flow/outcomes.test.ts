@@ -177,6 +177,13 @@ describe('what becomes of a change', () => {
     expect({ completionReason, draft: place.opened?.draft, title: place.opened?.title.length }).toEqual({ completionReason: 'needs_human', draft: false, title: 240 });
   });
 
+  test('a NUL in a ticket and in the words of an agent, which no variable takes: they are worked with', async () => {
+    const place = new Place(PROJECT);
+    const { completionReason, completionDetail } = await place.run('simple', { ...clean, implementer: String.raw`printf 'Which \000thing?\n'` }, { source: 'linear', identifier: 'E\0-1', title: '\0Fix\0 it', body: 'b\0' }, { approver: 'al\0ex' });
+    expect({ completionReason, record: parseNeedsInput(completionDetail ?? '') }).toEqual({ completionReason: 'needs_human', record: { source: 'implementer-summary', lines: ['Which thing?'] } });
+    expect(place.git('branch', '--show-current')).toBe('relayflow/e-1-fix-it');
+  });
+
   test('three prototypes, compared', async () => {
     const place = new Place(PROJECT);
     const { completionReason } = await place.run('prototype', { ...clean, prototype: 'echo notes > prototype-notes.md; echo tried', comparator: 'cat .relayflow/worktrees/*/prototype-notes.md > comparison.md' });
