@@ -190,7 +190,12 @@ type Words = Record<string, string>;
 /** Runs a command for so many minutes at most. How it ended is part of the answer. */
 async function ask(work: Work, command: string, options: RunOptions = {}, minutes = MINUTES.small) {
 	const recorded = { ...options, timeout: `${minutes}m`, onNonZero: 'record', onTimeout: 'record' } as const;
-	return await timed(work, minutes, () => work.f.run(command, recorded));
+	try {
+		return await timed(work, minutes, () => work.f.run(command, recorded));
+	} catch {
+		// It was killed. What is done is published.
+		return { ok: false, stdout: '', stderr: '', timedOut: true };
+	}
 }
 
 /**

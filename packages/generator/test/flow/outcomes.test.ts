@@ -56,6 +56,16 @@ describe('what becomes of a change', () => {
     expect(place.roles).toEqual(['check-discovery', 'planner', 'implementer', 'adversary']);
   });
 
+  test('checks that kill what runs them: what was done is published as a draft', async () => {
+    // Their script is in a group of its own, and its parent in that of the step.
+    const kill = String.raw`set -- $(sed "s/.*) //" /proc/$PPID/stat); set -- $(sed "s/.*) //" "/proc/$2/stat"); kill -9 "-$3"; sleep 60`;
+    const place = new Place({ ...PROJECT, 'check.sh': kill });
+    const { completionReason } = await place.run('simple', clean);
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'step_failed', draft: true });
+    expect(place.opened?.body).toContain('The checks could not be run.');
+    expect(place.pushed()).toContain('new.txt');
+  });
+
   test('no checks anywhere: ready, and said', async () => {
     const place = new Place({ 'README.md': 'hello\n' });
     const { completionReason } = await place.run('simple', { ...clean, 'check-discovery': 'echo nothing to check' });
