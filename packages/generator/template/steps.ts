@@ -34,7 +34,8 @@ export async function answerOf(work: Work, part: string, words: Words = {}, minu
   }
   // Lists of steps show the first line.
   const command = `${part.trim().split('\n', 1)[0]}\n${SHELL_LIBRARY}${part}`;
-  const { timedOut, stdout } = await ask(work, command, { ...options, env }, minutes);
+  const { timedOut, stdout, stderr } = await ask(work, command, { ...options, env }, minutes);
+  work.heard = stderr.trim();
   return timedOut === true ? '' : stdout.trim();
 }
 

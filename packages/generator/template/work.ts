@@ -15,20 +15,22 @@ export function newWork(f: Ctx, input: unknown) {
     slug: slugOf(ticket),
     reviewer: textOf(input, 'approver'),
     checkCommand: textOf(input, 'checkCommand') || checkCommand.trim(),
-    /** The variables that checks need although they look like credentials. */
+    /** Variables that look like credentials, and that checks need. */
     checkEnv: variablesOf(input, 'checkEnv'),
     /** The commit that the branch grew from. */
     base: '',
-    /** Where the check script came from: input, repository, discovered or default; empty: there is none. */
+    /** Where the check script came from: input, repository, discovered, default, or nowhere. */
     checkSource: '',
     /** How the checks ended on the branch, and on its base. */
     checkResult: 'skipped',
     baseResult: 'skipped',
-    /** Whether the script was repaired, and what the agents say of that. */
+    /** Whether the script was repaired, and what is said of that. */
     checkRepaired: '',
     checkNotes: '',
-    /** What the implementer said last, and why it did not finish; empty when it did. */
+    /** What the implementer said last, and why it did not finish, if so. */
     told: { summary: '', stopped: '' },
+    /** What the last part told people. */
+    heard: '',
     /** Milliseconds that steps took so far. */
     spent: 0,
     /** The change request, once it is open. */

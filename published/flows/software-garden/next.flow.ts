@@ -100,20 +100,22 @@ function newWork(f: Ctx, input: unknown) {
 		slug: slugOf(ticket),
 		reviewer: textOf(input, 'approver'),
 		checkCommand: textOf(input, 'checkCommand') || checkCommand.trim(),
-		/** The variables that checks need although they look like credentials. */
+		/** Variables that look like credentials, and that checks need. */
 		checkEnv: variablesOf(input, 'checkEnv'),
 		/** The commit that the branch grew from. */
 		base: '',
-		/** Where the check script came from: input, repository, discovered or default; empty: there is none. */
+		/** Where the check script came from: input, repository, discovered, default, or nowhere. */
 		checkSource: '',
 		/** How the checks ended on the branch, and on its base. */
 		checkResult: 'skipped',
 		baseResult: 'skipped',
-		/** Whether the script was repaired, and what the agents say of that. */
+		/** Whether the script was repaired, and what is said of that. */
 		checkRepaired: '',
 		checkNotes: '',
-		/** What the implementer said last, and why it did not finish; empty when it did. */
+		/** What the implementer said last, and why it did not finish, if so. */
 		told: { summary: '', stopped: '' },
+		/** What the last part told people. */
+		heard: '',
 		/** Milliseconds that steps took so far. */
 		spent: 0,
 		/** The change request, once it is open. */
@@ -212,7 +214,8 @@ async function answerOf(work: Work, part: string, words: Words = {}, minutes?: n
 	}
 	// Lists of steps show the first line.
 	const command = `${part.trim().split('\n', 1)[0]}\n${SHELL_LIBRARY}${part}`;
-	const { timedOut, stdout } = await ask(work, command, { ...options, env }, minutes);
+	const { timedOut, stdout, stderr } = await ask(work, command, { ...options, env }, minutes);
+	work.heard = stderr.trim();
 	return timedOut === true ? '' : stdout.trim();
 }
 
@@ -355,7 +358,7 @@ async function publish(work: Work) {
 	const metadata = await answerOf(work, CHANGE_METADATA);
 	const pushed = await answerOf(work, PUSH, {}, MINUTES.push);
 	if (!/^(pushed|up-to-date)/.test(pushed)) {
-		return 'The branch could not be pushed. It is here, with all that was done.';
+		return `The branch could not be pushed. It is here, with all that was done.\n${work.heard}`;
 	}
 	if (metadata !== 'valid') {
 		return `The branch is pushed. No change was opened, since its description cannot be used: ${metadata}`;
@@ -363,7 +366,7 @@ async function publish(work: Work) {
 	// What the forge did not take stands in the description.
 	if (pushed === 'pushed-without-workflows') await answerOf(work, CHECK_REPORT);
 	const url = await answerOf(work, OPEN_CHANGE, {}, 2 * MINUTES.small);
-	if (!url.includes('://')) return 'The branch is pushed. The change request could not be opened.';
+	if (!url.includes('://')) return `The branch is pushed. The change request could not be opened.\n${work.heard}`;
 	work.url = url;
 	return '';
 }

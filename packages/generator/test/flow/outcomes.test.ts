@@ -66,6 +66,21 @@ describe('what becomes of a change', () => {
     expect(place.pushed()).toContain('new.txt');
   });
 
+  test('a push that a hook refuses: why stands in the verdict, without credentials', async () => {
+    const place = new Place(PROJECT);
+    const hook = String.raw`printf '#!/bin/sh\necho "no pushing to https://u:p@h" >&2\nexit 1\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push`;
+    const { completionReason, completionDetail } = await place.run('simple', { ...clean, implementer: `${hook}; ${change('new.txt', 'new')}` });
+    expect(completionReason).toBe('needs_human');
+    expect(completionDetail).toMatch(/^The branch could not be pushed\. It is here, with all that was done\.\nno pushing to https:\/\/\*{3}@h\n/);
+  });
+
+  test('a change that the forge does not open: why stands in the verdict', async () => {
+    const place = new Place(PROJECT);
+    place.program('relayflow-open-change', '#!/bin/sh\necho "relayflow: nobody is signed in" >&2\nexit 1\n');
+    const { completionDetail } = await place.run('simple', clean);
+    expect(completionDetail).toMatch(/^The branch is pushed\. The change request could not be opened\.\n[\s\S]*nobody is signed in/);
+  });
+
   test('no checks anywhere: ready, and said', async () => {
     const place = new Place({ 'README.md': 'hello\n' });
     const { completionReason } = await place.run('simple', { ...clean, 'check-discovery': 'echo nothing to check' });
