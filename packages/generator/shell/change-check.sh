@@ -6,7 +6,7 @@
 # It does when the tracked files are other than those of the base commit.
 
 change_check() {
-  base=$(base_commit) || return
+  regain_branch && base=$(base_commit) || return
   # A repository's own files of these names count; what this flow made does not, nor anything in .relayflow/.
   set -- ':(top)' ':(exclude).relayflow'
   for name in $(working_files); do

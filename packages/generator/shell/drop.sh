@@ -6,7 +6,7 @@
 # By a commit that touches nobody's unfinished work.
 
 drop() {
-  base=$(base_commit) && head=$(commit_of HEAD) || return
+  regain_branch && base=$(base_commit) && head=$(commit_of HEAD) || return
   working_files | xargs env git diff-tree -r -z --relative --no-renames --diff-filter=A --name-only \
     "$base" "$head" -- >"$index.names" || return
   [ -s "$index.names" ] || return 0

@@ -67,6 +67,15 @@ restore_head() {
   rm -f "$1.restore"
 }
 
+# Comes back to the branch of the work, and takes along what was committed on top of it elsewhere.
+regain_branch() {
+  ours=$(cat .relayflow/branch 2>/dev/null) && [ "$ours" != "$(git symbolic-ref -q HEAD)" ] || return 0
+  # It may have been renamed.
+  git merge-base --is-ancestor "$(commit_of "$ours" || commit_of HEAD)" HEAD ||
+    git checkout -q "${ours#refs/heads/}" -- || return
+  git update-ref "$ours" HEAD && git symbolic-ref HEAD "$ours"
+}
+
 # The working files of a flow, one a line, relative to where it runs. A folder ends with a slash.
 working_files() {
   printf '%s\n' summary.md plan.md reviewed-plan.md review.md review.clean review-blocked.md comparison.md \

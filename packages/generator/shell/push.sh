@@ -7,7 +7,7 @@
 # without them: the originals are kept, the edits in a patch.
 
 push() {
-  head=$(commit_of HEAD) && branch=$(current_branch) || return
+  regain_branch && head=$(commit_of HEAD) && branch=$(current_branch) || return
   if [ "$(remote_commit "$branch")" = "$head" ]; then
     echo up-to-date
   elif push_branch "$branch"; then

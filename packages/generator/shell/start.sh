@@ -67,6 +67,7 @@ start() {
   fi
   set_aside
   name_missing
+  git symbolic-ref HEAD >.relayflow/branch
   echo "$head"
 }
 

@@ -522,6 +522,13 @@ restore_head() {
 	rm -f "$1.restore"
 }
 
+regain_branch() {
+	ours=$(cat .relayflow/branch 2>/dev/null) && [ "$ours" != "$(git symbolic-ref -q HEAD)" ] || return 0
+	git merge-base --is-ancestor "$(commit_of "$ours" || commit_of HEAD)" HEAD ||
+		git checkout -q "\${ours#refs/heads/}" -- || return
+	git update-ref "$ours" HEAD && git symbolic-ref HEAD "$ours"
+}
+
 working_files() {
 	printf '%s\\n' summary.md plan.md reviewed-plan.md review.md review.clean review-blocked.md comparison.md \\
 		prototype-notes.md .relayflow/ .relayflowd/ START-HERE.txt flow-input.json relay-preflight.mjs \\
@@ -775,6 +782,7 @@ start() {
 	fi
 	set_aside
 	name_missing
+	git symbolic-ref HEAD >.relayflow/branch
 	echo "$head"
 }
 
@@ -914,7 +922,7 @@ reply unknown base_check
 const CHANGE_CHECK = `
 # Whether the branch changes anything: unchanged, changed or unknown.
 change_check() {
-	base=$(base_commit) || return
+	regain_branch && base=$(base_commit) || return
 	set -- ':(top)' ':(exclude).relayflow'
 	for name in $(working_files); do
 		git cat-file -e "$base:./\${name%/}" || set -- "$@" ":(exclude)\${name%/}"
@@ -1018,7 +1026,7 @@ reply 'relayflow needs-input-source: none' needs_input
 const DROP_WORKING_FILES = `
 # Takes working files that the base lacks out of the branch: done.
 drop() {
-	base=$(base_commit) && head=$(commit_of HEAD) || return
+	regain_branch && base=$(base_commit) && head=$(commit_of HEAD) || return
 	working_files | xargs env git diff-tree -r -z --relative --no-renames --diff-filter=A --name-only \\
 		"$base" "$head" -- >"$index.names" || return
 	[ -s "$index.names" ] || return 0
@@ -1150,7 +1158,7 @@ reply no-description validate
 const PUSH = `
 # Pushes the branch: pushed, pushed-without-workflows, up-to-date or failed.
 push() {
-	head=$(commit_of HEAD) && branch=$(current_branch) || return
+	regain_branch && head=$(commit_of HEAD) && branch=$(current_branch) || return
 	if [ "$(remote_commit "$branch")" = "$head" ]; then
 		echo up-to-date
 	elif push_branch "$branch"; then

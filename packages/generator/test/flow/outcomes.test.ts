@@ -81,6 +81,15 @@ describe('what becomes of a change', () => {
     expect(completionDetail).toMatch(/^The branch is pushed\. The change request could not be opened\.\n[\s\S]*nobody is signed in/);
   });
 
+  test('an agent that commits on the default branch: its work goes to the branch of the ticket alone', async () => {
+    const place = new Place(PROJECT);
+    const before = place.git('rev-parse', 'main');
+    const { completionReason } = await place.run('traditional', { ...clean, implementer: `git checkout -q main; ${change('new.txt', 'new')}` });
+    expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
+    expect(place.pushed()).toEqual(['check.sh', 'new.txt', 'state.txt']);
+    expect(place.git('ls-remote', 'origin', 'refs/heads/main').split('\t')[0]).toBe(before);
+  });
+
   test('no checks anywhere: ready, and said', async () => {
     const place = new Place({ 'README.md': 'hello\n' });
     const { completionReason } = await place.run('simple', { ...clean, 'check-discovery': 'echo nothing to check' });

@@ -17,7 +17,7 @@ inEachShell((shell) => {
       scratch.git('add', 'staged.txt');
       expect(scratch.word('start', SLUG)).toBe(scratch.git('rev-parse', 'main'));
       expect(branch(scratch)).toBe('relayflow/4-fix');
-      expect(scratch.git('status', '--porcelain')).toBe(' M base.txt\nA  staged.txt');
+      expect(scratch.git('status', '--porcelain')).toBe(' M base.txt\nA  staged.txt\n?? .relayflow/');
     }
   });
 
