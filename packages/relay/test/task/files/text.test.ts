@@ -121,6 +121,11 @@ describe('comments', () => {
     expect(markers(add(after, 'v2:summary').replaceAll('\n', '\r\n'))).toEqual(['v1:summary', 'v2:summary']);
   });
 
+  test('are text, whatever an agent printed', () => {
+    const after = edit('---\n---\n', { comments: [comment('v1:summary', 'a\u0000b\u001b[31m\u0007\u007f\tc\rd\u000ce')] });
+    expect(after).toContain('> ab[31m\tc\n> de\n');
+  });
+
   test.each([
     ['a line of its own', '## Comments\n\n<!-- v1:summary -->\n'],
     ['the middle of a line', `## Comments\n\n**relay-flow**, ${at}\n\n> a\n\nsee <!-- v1:summary -->\n`],

@@ -26,6 +26,9 @@ const HEADING = /^#{1,2}(?:[ \t]|$)/;
 const HEADER = /^\*\*relay-flow\*\*, \d{4}-\d\d-\d\dT[\d:.]+Z[ \t]*$/;
 const MARKER = /^<!-- (\S+) -->[ \t]*$/;
 
+/** With one of these a file is no text any more for many programs: they show no difference and find nothing in it. */
+const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
 /** A marker that can stand in a comment: one word of visible ASCII without angle brackets. */
 export function isMarker(marker: string): boolean {
   return /^[\x21-\x7e]+$/.test(marker) && !/[<>]/.test(marker);
@@ -83,7 +86,7 @@ export function asDescription(markdown: string, eol: string): Raw {
 }
 
 function blockOf({ marker, at, body }: OurComment, eol: string): Raw {
-  const quoted = body.replace(/\s+$/, '').split(/\r\n|\r|\n/).map((line) => (line === '' ? '>' : `> ${encode(line)}`));
+  const quoted = body.replace(NO_TEXT, '').replace(/\s+$/, '').split(/\r\n|\r|\n/).map((line) => (line === '' ? '>' : `> ${encode(line)}`));
   return [`**relay-flow**, ${at}`, '', ...quoted, '', `<!-- ${marker} -->`].map((line) => `${line}${eol}`).join('');
 }
 
