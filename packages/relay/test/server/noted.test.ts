@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatReport } from 'relay-flow-plugin/report';
 import { expect, it } from 'vitest';
 import { report } from '../workflow/interpreter/stage.js';
 import { hurried, Recorded, recordedServer, type RecordedServer } from './recorded.js';
+import { COMMAND } from './killed-server.js';
 import { markersIn, STRAIGHT, type World } from './world.js';
 
+const AGENT = fileURLToPath(new URL('pi-agent.mjs', import.meta.url));
 const RUN = 'app/straight/K-1';
 /** How often terminals are looked at. */
 const EVERY_MINUTE = (ms: number): number => (ms === 60_000 ? 20 : ms);
@@ -43,6 +49,25 @@ it('takes a report whose agent ended while there was no server, once, and starts
   expect(await world.client.call('deliverReport', { body: message('ses:1', 'review') as never })).toEqual({ accepted: true, duplicate: true });
   expect(recorded.comments.get('K-1/build')?.map(({ marker }) => marker.split(':')[1])).toEqual(['summary']);
 });
+
+it('takes the report of an agent that was killed while there was no server', async () => {
+  const recorded = new Recorded();
+  const { world, server } = await atWork(recorded);
+  await server.stop();
+  const [terminal] = recorded.terminals.launched;
+  const agent = spawn(process.execPath, [AGENT], { env: { PATH: process.env['PATH'], ...terminal?.env, RELAY_FLOW_COMMAND: COMMAND, REPORT: formatReport(report('review')) }, stdio: 'ignore' });
+  const ended = once(agent, 'exit');
+  try {
+    await expect.poll(() => existsSync(world.home.reports) && readdirSync(world.home.reports).some((name) => name.endsWith('.report.json')), { timeout: 60_000 }).toBe(true);
+  } finally {
+    agent.kill('SIGKILL');
+    await ended;
+  }
+  if (terminal !== undefined) terminal.live = false;
+  await recordedServer(recorded, { world, options: { clock: hurried(EVERY_MINUTE) } });
+  await world.until('K-1', ({ state, currentNode }) => state === 'waiting' && currentNode === 'review');
+  expect([readdirSync(world.home.reports), recorded.terminals.launched.map(({ title }) => title)]).toEqual([[], ['K-1:build', 'K-1:review']]);
+}, 120_000);
 
 it('takes a report while it runs, before it replaces the terminal that is gone', async () => {
   const recorded = new Recorded();
