@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe('a timer of the system clock', () => {
   it('is not over before the clock says so, though what counts for it is early', () => {
-    const over = vi.fn();
+    const over = vi.fn<() => void>();
     systemClock.setTimer(300, over);
     time += 299;
     vi.advanceTimersByTime(300);
@@ -24,7 +24,7 @@ describe('a timer of the system clock', () => {
   });
 
   it('can be canceled in that moment', () => {
-    const over = vi.fn();
+    const over = vi.fn<() => void>();
     const { cancel } = systemClock.setTimer(300, over);
     time += 299;
     vi.advanceTimersByTime(300);
@@ -35,7 +35,7 @@ describe('a timer of the system clock', () => {
   });
 
   it('is not held up by a clock that was set back', () => {
-    const over = vi.fn();
+    const over = vi.fn<() => void>();
     systemClock.setTimer(300, over);
     time -= 3_600_000;
     vi.advanceTimersByTime(300);

@@ -128,7 +128,7 @@ describe('a child that is still going on', () => {
 
   it('parks with its run', async () => {
     const naps = flow('naps', async (f) => {
-      await f.sleep(100);
+      await f.sleep(300);
       f.done('success');
     });
     const { handle } = start(flow('parent', async (f) => {

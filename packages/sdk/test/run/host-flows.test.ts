@@ -281,13 +281,23 @@ describe('f.signal', () => {
   });
 
   it('takes messages that came before it, in their order', async () => {
-    on = bench({ subject });
+    let sent!: () => void;
+    const messages = new Promise<void>((resolve) => {
+      sent = resolve;
+    });
+    const late = hostFlow('late', async (f) => {
+      await f.external('work', { key: 'k' }, async () => messages);
+      const [first, second] = [await f.signal<{ n: number }>('news'), await f.signal<{ n: number }>('news')];
+      f.done('success', { detail: `${first.n} ${second.n}` });
+    });
+    on = bench({ late });
     const runtime = on.runtime();
-    const { id, created, result } = runtime.run(subject, { cwd: on.dir });
+    const { id, created, result } = runtime.run(late, { cwd: on.dir });
     await created;
     expect(await runtime.signal({ runId: id, name: 'other', payload: 0 })).toEqual({ accepted: true });
     expect(await runtime.signal({ runId: id, name: 'news', payload: { n: 1 } })).toEqual({ accepted: true });
     expect(await runtime.signal({ runId: id, name: 'news', payload: { n: 2 } })).toEqual({ accepted: true });
+    sent();
     expect(await result).toMatchObject({ ok: true, completionDetail: '1 2' });
   });
 

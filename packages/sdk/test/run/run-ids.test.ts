@@ -39,17 +39,22 @@ describe('the id of a run', () => {
   });
 
   it('of a run that exists is refused, whether it is at rest or goes on', async () => {
-    const waits = flow('waits', async (f) => {
-      await f.sleep(200);
+    const waits = flow('waits', { hooks: ['look'] }, async (f) => {
+      await f.hook('look', null);
       f.done('success');
     });
     on = bench({ waits });
-    const runtime = on.runtime();
+    let end!: () => void;
+    const looked = new Promise<boolean>((resolve) => {
+      end = () => resolve(true);
+    });
+    const runtime = on.runtime({ hooks: { look: async () => await looked } });
     const first = runtime.run(waits, { id: 'a/b', cwd: on.dir });
     const twin = runtime.run(waits, { id: 'a/b', cwd: on.dir });
     await expect(twin.result).rejects.toMatchObject({ code: 'run_exists' });
     await expect(twin.created).rejects.toMatchObject({ code: 'run_exists' });
     expect(runtime.resume('a/b')).toBe(first);
+    end();
     expect(await first.result).toMatchObject({ ok: true });
     await expect(runtime.run(waits, { id: 'a/b', cwd: on.dir }).result).rejects.toMatchObject({ code: 'run_exists' });
   });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryJournal } from '../../src/journal/memory.js';
+import { systemClock, type Clock } from '../../src/ports/clock.js';
 import type { RunEvent } from '../../src/run/events.js';
 import { bench, type Bench } from './harness.js';
 
@@ -94,23 +95,38 @@ describe('a question', () => {
   it('that is answered in the moment in which the run decides to park is taken up', async () => {
     on = bench({ subject });
     const journal = createMemoryJournal({ store: on.store });
+    // The one short timer of a run that only waits is the one by which it parks.
+    let decide: (() => void) | undefined;
+    let decided = 0;
+    const clock: Clock = {
+      ...systemClock,
+      setTimer(ms, callback) {
+        if (ms >= 1_000) return systemClock.setTimer(ms, callback);
+        decide = callback;
+        return { cancel: () => void (decide = undefined) };
+      },
+    };
     const slow = new Proxy(journal, {
       get(target, key) {
         const member = Reflect.get(target, key) as (...args: unknown[]) => Promise<unknown>;
         if (key !== 'takeSignal') return typeof member === 'function' ? member.bind(target) : member;
         return async (...args: unknown[]) => {
           const taken = await member.apply(target, args);
-          // Longer than a run whose steps all wait goes on by itself.
-          if (taken !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+          if (taken !== undefined && decide !== undefined) {
+            decided += 1;
+            decide();
+          }
           return taken;
         };
       },
     });
-    const runtime = on.runtime({ journal: slow });
+    const runtime = on.runtime({ journal: slow, clock });
     const handle = runtime.run(subject, { cwd: on.dir });
     for await (const event of handle.events) if (event.type === 'wait.opened') break;
+    await expect.poll(() => decide).toBeDefined();
     await runtime.answer({ runId: handle.id, waitId: 'human-2', answer: true, answeredBy: 'maria' });
     expect(await handle.result).toMatchObject({ completionReason: 'success' });
+    expect(decided).toBe(1);
   });
 
   it('checks whom it asks at the call', async () => {
