@@ -95,7 +95,7 @@ export function flowScenarios({ test, start, startMs, sessions, record, dollars 
         expect(report).toMatchObject({ ok: true, completionReason: 'success' });
         const result = JSON.parse(report.completionDetail ?? '') as { readonly summary: string };
         expect(result).toMatchObject({ completionReason: 'timeout' });
-        if (!existsSync(join(place.work, 'tool.pid'))) return;
+        if (!['alive.txt', 'tool.pid'].every((name) => existsSync(join(place.work, name)))) return;
         isSeen = true;
         expect(result).toMatchObject({ artifacts: expect.arrayContaining(['alive.txt', 'tool.pid']) });
         expect(result.summary).toContain('I begin.');

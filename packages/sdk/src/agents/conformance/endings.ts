@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentOutcome, AgentTurn } from '../port.js';
 import { part, type Scenario } from './scenario.js';
@@ -19,7 +19,7 @@ export const endingScenarios: readonly Scenario[] = [
       let leader = 0;
       let outcome = await timedOut(startMs);
       // On a busy machine it may not have come so far in time; then it gets more.
-      for (let ms = startMs * 2; outcome.class === 'timeout' && !existsSync(path.join(cwd, 'tool.pid')) && ms <= startMs * 8; ms *= 2) outcome = await timedOut(ms);
+      for (let ms = startMs * 2; outcome.class === 'timeout' && !isAtWork(cwd) && ms <= startMs * 8; ms *= 2) outcome = await timedOut(ms);
       assert.deepEqual(outcome, { class: 'timeout', message: 'I begin.' });
       assertGone([leader, ...(await pidsIn(cwd))]);
       await assertQuiet(cwd);
@@ -101,9 +101,17 @@ export const endingScenarios: readonly Scenario[] = [
   },
 ];
 
+/** Where what is detached and the tool write their numbers. */
+const PID_FILES = ['detached.pid', 'tool.pid'] as const;
+
+/** Whether both run. */
+function isAtWork(cwd: string): boolean {
+  return PID_FILES.every((name) => (statSync(path.join(cwd, name), { throwIfNoEntry: false })?.size ?? 0) > 0);
+}
+
 /** Of what is detached and of the tool, once both run. */
 async function pidsIn(cwd: string): Promise<readonly number[]> {
-  return await Promise.all(['detached.pid', 'tool.pid'].map(async (name) => Number(await untilWritten(path.join(cwd, name)))));
+  return await Promise.all(PID_FILES.map(async (name) => Number(await untilWritten(path.join(cwd, name)))));
 }
 
 function assertGone(pids: readonly number[]): void {
