@@ -7,6 +7,7 @@ import { answersOf, draftWith, USUAL } from '../generate/answers.js';
 import { readDraft } from '../generate/read-draft.js';
 import { EXIT, SIGNAL_EXIT } from '../report/exit-status.js';
 import { cleanLine, jsonLine } from '../text/clean.js';
+import { shellWord } from '../text/shell-word.js';
 
 type Generator = typeof import('@relayflows/generator');
 type DraftInput = import('@relayflows/generator').DraftInput;
@@ -101,14 +102,16 @@ function told({ io, style }: CommandContext, { workflow, agents, sources }: Draf
     const near = relative(io.cwd, path);
     return near.startsWith('..') ? path : near;
   };
+  // As it can be typed: a hyphen in front would begin an option.
+  const typed = (path: string): string => cleanLine(shellWord(path.replace(/^(?=-)/, './')));
   const [first] = written;
-  const flow = first === undefined ? '' : shown(first.path);
+  const flow = first === undefined ? '' : typed(shown(first.path));
   return [
     `Workflow ${workflow}, ${agents.length === 1 ? 'agent' : 'agents'} ${agents.join(', ')}, tickets of ${sources.map(({ kind }) => kind).join(', ')}.`,
     ...written.map(({ path, text }) => `Wrote ${cleanLine(shown(path))} (${(Buffer.byteLength(text) / 1_000).toFixed(1)} kB)`),
     '',
     ...(kit === undefined
       ? ['See whether it can run here:', `  ${style.command(`check ${flow}`)}`, 'Run it in a checkout with an origin:', `  ${style.command(`run ${flow} --input ticket.json`)}`]
-      : ['Move it into your repository; no file is overwritten:', `  node ${join(kit, 'relay-preflight.mjs')} --install path/to/your/repository`, `How it goes on stands in ${join(kit, 'START-HERE.txt')}.`]),
+      : ['Move it into your repository; no file is overwritten:', `  node ${typed(join(kit, 'relay-preflight.mjs'))} --install path/to/your/repository`, `How it goes on stands in ${cleanLine(join(kit, 'START-HERE.txt'))}.`]),
   ];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { FlowsError, withChangeCommands } from '@relayflows/sdk';
 import type { Io } from '../io.js';
+import { shellWord } from '../text/shell-word.js';
 import type { Garden } from './garden.js';
 import type { Scenario } from './scenario.js';
 
@@ -54,7 +55,7 @@ export function makeScratch({ scenario, garden, io }: { readonly scenario: Scena
     mkdirSync(at('bin'));
     // What the repository's checks call `node` is this one.
     symlinkSync(process.execPath, join(at('bin'), 'node'));
-    for (const name of PLAYED) program(join(at('bin'), name), `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(AGENT)} "$@"\n`);
+    for (const name of PLAYED) program(join(at('bin'), name), `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(AGENT)} "$@"\n`);
     makeRepository({ checkout, origin, env, files: scenario.files });
   } catch (error) {
     remove();
@@ -123,9 +124,4 @@ function runGit(cwd: string, args: readonly string[], env: Scratch['env']): stri
 function program(path: string, text: string): void {
   writeFileSync(path, text);
   chmodSync(path, 0o755);
-}
-
-/** A word as a POSIX shell reads it. */
-function quoted(word: string): string {
-  return `'${word.replaceAll(`'`, `'\\''`)}'`;
 }

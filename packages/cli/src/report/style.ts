@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Io } from '../io.js';
 import { colorsFor } from '../text/colors.js';
+import { shellWord } from '../text/shell-word.js';
 import type { LineStyle } from './report-lines.js';
 
 /** How lines on stderr look. `values` are the arguments of the command, which say where its runs are kept. */
 export function styleFor(io: Io, values: Readonly<Record<string, string>> = {}): LineStyle {
   const program = programName(io.env);
   const dataDir = values['data-dir'] ?? (values['cwd'] === undefined ? undefined : join(values['cwd'], '.relayflowd'));
-  const where = dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`;
+  const where = dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`;
   return {
     colors: colorsFor(io.stderr.isTerminal, io.env),
     command: (args) => `${program} ${args}${NAMES_A_RUN.test(args) ? where : ''}`,
@@ -16,11 +17,6 @@ export function styleFor(io: Io, values: Readonly<Record<string, string>> = {}):
 }
 
 const NAMES_A_RUN = /^(resume|answer|cancel|status|runs|logs|replay)\b(?!.*--(help|data-dir)\b)/;
-
-/** A word as a POSIX shell reads it. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll(`'`, `'\\''`)}'`;
-}
 
 /** What a user has to type: someone who came through npx has no `flows` on the PATH. */
 export function programName(env: Io['env']): string {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,6 +118,13 @@ describe('a kit', () => {
     expect((await readdir(join(place.folder, 'new/garden'))).sort()).toEqual(NAMES);
     expect(stdout).toContain('node new/garden/relay-preflight.mjs --install path/to/your/repository');
     expect(await document(place.folder, ['check', 'new/garden/software-factory.flow.mts'])).toMatchObject({ exit: 0 });
+  });
+
+  test.each(["new garden's", '-kit'])('in %s is named so that a shell reads it', async (folder) => {
+    const place = await Workplace.create();
+    const { stdout } = await call(place.folder, ['generate', '--agents', 'claude', `--kit=${folder}`]);
+    const [, command = ''] = /^ {2}(node .*) --install path/m.exec(stdout) ?? [];
+    expect(spawnSync('sh', ['-c', command], { cwd: place.folder, encoding: 'utf8' }).stdout).toContain('ok the kit is complete');
   });
 
   test('refuses its own placeholder before it does anything', async () => {

@@ -130,6 +130,11 @@ function kindOf(host) {
   return names.includes('gitlab') ? 'gitlab' : undefined;
 }
 
+/** A path as a POSIX shell reads it. @param {string} path */
+function quoted(path) {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** @param {readonly string[]} names */
 function list(names) {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
@@ -205,7 +210,7 @@ function install(folder) {
   } catch {
     // Something else lies there, or it is somebody's current directory.
   }
-  console.log(`The kit is in ${target}. Next:\n  cd ${target}\n  edit ${INPUT}\n  node ${SELF}`);
+  console.log(`The kit is in ${target}. Next:\n  cd ${quoted(target)}\n  edit ${INPUT}\n  node ${SELF}`);
   return 0;
 }
 

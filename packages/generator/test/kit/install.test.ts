@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,11 +15,17 @@ function beside(name = 'repo'): { readonly kit: string; readonly repository: str
 const install = ({ kit, repository }: ReturnType<typeof beside>, hook?: string): Ended => preflight(kit, ['--install', repository], hook === undefined ? {} : { hook });
 const whole = Object.fromEntries(KIT.map(({ name, text }) => [name, text]));
 
-test.each(['repo', 'a repository with "blanks" and ü', '-dash'])('moves itself into %s, and is gone from where it was', (name) => {
+test.each(['repo', 'it\'s a repository with "blanks" and ü', '-dash'])('moves itself into %s, and is gone from where it was', (name) => {
   const place = beside(name);
   expect(install(place)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(`The kit is in ${place.repository}.`) as string });
   expect(existsSync(place.kit)).toBe(false);
   expect(contents(place.repository)).toEqual({ ...whole, 'code.txt': 'code\n' });
+});
+
+test('says what to type next as a shell reads it', () => {
+  const place = beside('it\'s a "repository"');
+  const next = /^ {2}cd .*$/m.exec(install(place).stdout)?.[0] ?? '';
+  expect(execFileSync('sh', ['-c', `${next} && pwd`], { encoding: 'utf8' })).toBe(`${place.repository}\n`);
 });
 
 test('moves into a folder of a repository, with the ticket that was filled in', () => {
