@@ -72,7 +72,8 @@ describe('a ticket', () => {
     // What was sent back cannot be approved any more.
     await expect(world.client.call('approveRun', { params: { key: 'APP-2' }, body: {} })).rejects.toMatchObject({ code: 'run_conflict' });
     const again = await world.until('APP-2', ({ proposal }) => proposal !== null && proposal.reportId !== waiting.proposal?.reportId);
-    expect(readFileSync(join(world.agent, 'prompt-APP-2-check-1.txt'), 'utf8')).toContain('Say more about the tests.');
+    // A command has no session: it would not know what it had said.
+    expect(readFileSync(join(world.agent, 'prompt-APP-2-check-1.txt'), 'utf8')).toMatch(/did not accept it\. They say: Say more about the tests\.\n\nThis was the report:\n\n> STATUS: success\n(?:>.*\n)+> COMPLETED: It reads well\.\n/);
     await expect(world.client.call('approveRun', { params: { key: 'APP-2' }, body: { reportId: waiting.proposal?.reportId ?? '' } })).rejects.toThrow('Another report waits');
     await world.client.call('approveRun', { params: { key: 'APP-2' }, body: { reportId: again.proposal?.reportId ?? '' } });
     const done = await world.until('APP-2', ({ state }) => state === 'completed');
@@ -105,6 +106,8 @@ describe('a ticket', () => {
     await world.client.call('rejectRun', { params: { key: 'APP-3' }, body: {} });
     await world.until('APP-3', ({ state }) => state === 'completed');
     expect(world.starts).toHaveLength(7);
+    // It gave no report that somebody could have rejected.
+    expect(readFileSync(join(world.agent, 'prompt-APP-3-build-6.txt'), 'utf8')).not.toContain('accept');
   });
 
   it('is canceled in the middle, with what runs for it, and restarted as another attempt', async () => {

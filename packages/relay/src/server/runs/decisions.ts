@@ -9,6 +9,7 @@ import { attemptId, markers } from '../ids.js';
 import type { Workshop } from '../workshop.js';
 import type { RunManager } from './manager.js';
 import type { Reports } from './reports.js';
+import { sentBack } from './sent-back.js';
 import { fault } from '../../faults/fault.js';
 
 const CANCELED_RETRY_MS = 15_000;
@@ -110,11 +111,13 @@ export class Decisions {
       const rejected = given ? undefined : this.#proposal(run.id, args.reportId);
       const { node, visit } = rejected ?? current;
       if (visit === null) throw new RelayError('run_conflict', `The run of ${run.ticket.key} is at no node.`);
-      const remark = args.reason ?? 'The report was rejected.';
+      const { reason } = args;
+      const remark = rejected === undefined ? reason : sentBack({ reason, report: rejected.text, isKnown: store.session(run.id, rejected.node) !== undefined });
       // First of all: what cannot be told must not look as if it were.
-      await this.#manager.tell(run.id, visit, { type: 'relaunch', remark });
+      await this.#manager.tell(run.id, visit, { type: 'relaunch', ...(remark === undefined ? {} : { remark }) });
+      const what = given ? `${node ?? 'The node'} is started again` : `The report of ${node ?? 'the node'} was rejected`;
       store.together(() => {
-        store.log(run.id, { at: clock.now(), node, visit, text: given ? `${node ?? 'The node'} is started again: ${remark}` : `The report of ${node ?? 'the node'} was rejected: ${remark}` });
+        store.log(run.id, { at: clock.now(), node, visit, text: reason === undefined ? `${what}.` : `${what}: ${reason}` });
         if (rejected !== undefined) store.dropProposal(run.id, rejected.reportId);
         store.updateRun(run.id, { ...(given ? { state: 'running' as const } : {}), attention: null, lastError: null, at: clock.now() });
       });
