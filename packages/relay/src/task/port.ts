@@ -1,4 +1,5 @@
-import type { LifecyclePoint, TaskConfig, TaskConfigLayer } from './task-config.js';
+import type { Complaints } from './config/complaints.js';
+import type { LifecyclePoint, TaskConfig, TaskConfigLayer, TaskConfigScope } from './task-config.js';
 
 /**
  * The task-system port: where tickets live and where agents find what they have to do.
@@ -9,15 +10,11 @@ import type { LifecyclePoint, TaskConfig, TaskConfigLayer } from './task-config.
  * 3. Errors are `RelayError`s whose text names the ticket and never a credential, a prompt or a comment.
  * 4. Nothing is cached across calls that would hide what a person changed meanwhile, except as a poll's own bookkeeping.
  */
-export interface TaskSystem {
+export interface TaskSystem extends TaskRules {
   /** As in config.yaml: `files`, `jira`, `beads`. */
   readonly name: string;
   /** As people call it, for prompts: what stands behind "the ticket is kept in". */
   readonly title: string;
-  /** Keys of `taskConfig` that only this system has, and the scopes in which each may stand. */
-  readonly ownKeys: Readonly<Record<string, readonly ('root' | 'repo' | 'workflow' | 'node')[]>>;
-  /** Scopes in which `templates` may stand. */
-  readonly templateScopes: readonly ('root' | 'repo' | 'workflow' | 'node')[];
   /** Whether it can be reached and who we are there. At most 5 s, no retries. Throws `task_unavailable`, `task_auth`, `task_permission`, `task_malformed`, `credentials_invalid`. */
   probe(args: { readonly repos: readonly RepoBinding[]; readonly signal: AbortSignal }): Promise<void>;
   /** Binds a repository. Decodes its settings strictly and looks whether what they name exists. Throws `task_config_invalid`, `task_missing`, and what `probe` throws. */
@@ -28,6 +25,16 @@ export interface TaskSystem {
   registrationConfig(args: { readonly repo: { readonly name: string; readonly path: string }; readonly values: Readonly<Record<string, string>> }): TaskConfigLayer;
   /** Releases what it holds. */
   close(): Promise<void>;
+}
+
+/** What can be said about settings without asking the task system. */
+export interface TaskRules {
+  /** Keys of `taskConfig` that only this system has, and the scopes in which each may stand. */
+  readonly ownKeys: Readonly<Record<string, readonly TaskConfigScope[]>>;
+  /** Scopes in which `templates` may stand. */
+  readonly templateScopes: readonly TaskConfigScope[];
+  /** What is wrong with merged settings that decode, as far as it can be seen by themselves. Absent: nothing. `validate` of a repository says it too. */
+  complainOf?(config: TaskConfig, complaints: Complaints): void;
 }
 
 export interface RepoBinding {

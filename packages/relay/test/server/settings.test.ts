@@ -73,8 +73,16 @@ describe('a workflow that is submitted', () => {
     const { world } = await recordedServer(recorded, { config: { repos } });
     recorded.take();
     await world.client.call('submitWorkflow', { body: TWO.replace('    agent: coder\n', '    agent: coder\n    taskConfig: { assignee: bob }\n') });
-    const one = ['validate -/- -', 'validate -/- bob', 'validate repository', 'agent coder'];
-    expect(recorded.take()).toEqual([...one, ...one]);
+    const [settings, rest] = [['validate -/- -', 'validate -/- bob'], ['validate repository', 'agent coder']];
+    expect(recorded.take()).toEqual([...settings, ...settings, ...rest, ...rest]);
+  });
+
+  it('is refused with every mistake in the settings of all nodes and repositories', async () => {
+    const { world } = await recordedServer(new Recorded(), { config: { repos: { ...repos, lib: { path: '/b', taskConfig: { assignee: 5 } } } } });
+    const twice = TWO.replace('repos: [app, lib]', 'repos: [app, lib]\ntaskConfig: { filters: { label: [x] } }').replace('    agent: coder\n', '    agent: coder\n    taskConfig: { asignee: bob }\n');
+    const refused: unknown = await world.client.call('submitWorkflow', { body: twice }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'task_config_invalid', text: expect.stringMatching(/^There are 3 mistakes in taskConfig:\n/) as string });
+    expect((refused as RelayError).text.split('\n').slice(1).map((line) => /^- (\S+) in the taskConfig of the (\w+(?: build)?)/.exec(line)?.slice(1, 3))).toEqual([['filters.label', 'workflow'], ['asignee', 'node build'], ['assignee', 'repository']]);
   });
 
   it.each([

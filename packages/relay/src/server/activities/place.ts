@@ -31,6 +31,7 @@ export function taskConfigAt(shop: Workshop, place: Place, { input }: Pick<RunRe
       ...(input.workflow.taskConfig === undefined ? {} : { workflow: input.workflow.taskConfig }),
       ...(declared === undefined ? {} : { node: declared }),
     },
+    ...(node === undefined ? {} : { node }),
   });
 }
 

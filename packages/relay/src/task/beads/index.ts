@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRelayError, RelayError } from '../../errors/relay-error.js';
+import { isRelayError } from '../../errors/relay-error.js';
 import { execute as run, type Execute } from '../../process/execute.js';
 import { createTurnstile } from '../../runner/turnstile.js';
+import { Complaints } from '../config/complaints.js';
 import type { TaskSystem } from '../port.js';
 import { Bd } from './call.js';
 import { BeadsRepo } from './repo.js';
+import { BEADS_RULES } from './rules.js';
 import { readSettings, realFolder, type BeadsSettings } from './settings.js';
 import { Workspace } from './workspace.js';
 
@@ -29,8 +31,7 @@ export function createBeadsTaskSystem({ env, execute = run, owner }: BeadsTaskSy
   return {
     name: 'beads',
     title: 'Beads',
-    ownKeys: { beadsDir: ['repo'] },
-    templateScopes: ['root', 'repo'],
+    ...BEADS_RULES,
 
     async probe({ repos, signal }) {
       bd.program();
@@ -56,10 +57,12 @@ export function createBeadsTaskSystem({ env, execute = run, owner }: BeadsTaskSy
     },
 
     registrationConfig({ repo, values: { beadsDir, ...others } }) {
-      const [unknown] = Object.keys(others);
-      if (unknown !== undefined) throw new RelayError('task_config_invalid', `Beads has no setting ${unknown} when a repository is registered.`, { hint: 'Use `beadsDir`.' });
-      if (beadsDir === undefined || beadsDir.trim() === '') throw new RelayError('task_config_invalid', 'The folder of the Beads workspace is missing.', { hint: 'Use `--set beadsDir=.beads`.' });
-      return { beadsDir: realFolder(repo.path, beadsDir.trim()) };
+      const complaints = new Complaints();
+      for (const unknown of Object.keys(others)) complaints.add(`Beads has no setting ${unknown} when a repository is registered.`, 'Use `beadsDir`.');
+      const named = beadsDir?.trim() ?? '';
+      if (named === '') complaints.add('The folder of the Beads workspace is missing.', 'Use `--set beadsDir=.beads`.');
+      complaints.refuse();
+      return { beadsDir: realFolder(repo.path, named) };
     },
 
     async close() {

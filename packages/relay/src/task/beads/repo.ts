@@ -1,6 +1,7 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { Turnstile } from '../../runner/turnstile.js';
 import { isTaken } from '../claim-labels.js';
+import { Complaints } from '../config/complaints.js';
 import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import { agentVariables } from './environment.js';
@@ -10,8 +11,9 @@ import { belongsTo, MAILBOX } from './labels.js';
 import { findMailboxes, lackOf } from './mailboxes.js';
 import { isMarker, markerOf, withMarker } from './markers.js';
 import { mergePolls } from './poll.js';
+import { BEADS_RULES } from './rules.js';
 import type { BeadsSettings } from './settings.js';
-import { CLOSED, isBeadsStatus, STATUSES, wayTo, type Move, type Way } from './status.js';
+import { CLOSED, wayTo, type Move, type Way } from './status.js';
 import { blockersOf, isPart, ticketOf } from './ticket.js';
 import type { Workspace } from './workspace.js';
 
@@ -68,10 +70,10 @@ export class BeadsRepo implements TaskRepo {
     }
   }
 
-  async validate({ transitionTo }: TaskConfig): Promise<void> {
-    for (const [key, status] of Object.entries(transitionTo)) {
-      if (status !== undefined && !isBeadsStatus(status)) throw new RelayError('task_config_invalid', `\`transitionTo.${key}\` is ${JSON.stringify(status)}, which is no status of Beads.`, { hint: `Use one of ${STATUSES.join(', ')}.` });
-    }
+  async validate(config: TaskConfig): Promise<void> {
+    const complaints = new Complaints();
+    BEADS_RULES.complainOf?.(config, complaints);
+    complaints.refuse();
     return await Promise.resolve();
   }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '@relayflows/sdk';
 import { nearest } from '../../host/nearest.js';
 import { checkTemplate } from '../../workflow/templates.js';
 import type { TaskConfig, TaskConfigLayer } from '../task-config.js';
-import { originOf, pathText, SCOPE_NAMES, type Path, type TaskConfigLayers } from './layers.js';
+import { originOf, pathText, scopeName, type Path, type TaskConfigLayers } from './layers.js';
 import { isMap, own } from './merge.js';
 import type { TaskConfigProblem } from './problem.js';
 
@@ -12,8 +12,8 @@ const TRANSITION_KEYS = ['parentStatus', 'taskStatus'] as const;
 const TEMPLATE_KEYS = ['mailboxDescription', 'summaryComment', 'feedbackComment'] as const;
 
 /** Reads merged settings strictly. What the task system alone knows is passed on as it stands, for the task system to read. */
-export function decodeTaskConfig(merged: TaskConfigLayer, ownKeys: readonly string[], layers: TaskConfigLayers): { readonly config: TaskConfig; readonly problems: readonly TaskConfigProblem[] } {
-  const reader = new Reader(layers);
+export function decodeTaskConfig(merged: TaskConfigLayer, ownKeys: readonly string[], layers: TaskConfigLayers, node?: string): { readonly config: TaskConfig; readonly problems: readonly TaskConfigProblem[] } {
+  const reader = new Reader(layers, node);
   reader.unknownKeys(merged, [], [...SHARED_KEYS, ...ownKeys]);
   const assignee = own(merged, 'assignee');
   const config: TaskConfig = {
@@ -29,9 +29,11 @@ export function decodeTaskConfig(merged: TaskConfigLayer, ownKeys: readonly stri
 class Reader {
   readonly problems: TaskConfigProblem[] = [];
   private readonly layers: TaskConfigLayers;
+  private readonly node: string | undefined;
 
-  constructor(layers: TaskConfigLayers) {
+  constructor(layers: TaskConfigLayers, node: string | undefined) {
     this.layers = layers;
+    this.node = node;
   }
 
   section<K extends string, T>(merged: TaskConfigLayer, name: string, keys: readonly K[], read: (value: JsonValue, path: Path, key: K) => T | undefined): { readonly [P in K]?: T } {
@@ -78,7 +80,7 @@ class Reader {
 
   private problem(path: Path, what: string, hint: string, more = ''): undefined {
     const scope = originOf(this.layers, path);
-    const where = scope === undefined ? 'taskConfig' : SCOPE_NAMES[scope];
+    const where = scope === undefined ? 'taskConfig' : scopeName(scope, this.node);
     this.problems.push({ path: pathText(path), scope, text: `${pathText(path)} in ${where} ${what}${more === '' ? '.' : `: ${more}`}`, hint });
   }
 }

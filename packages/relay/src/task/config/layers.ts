@@ -23,6 +23,11 @@ export const SCOPE_NAMES: Readonly<Record<TaskConfigScope, string>> = {
   node: 'the taskConfig of the node',
 };
 
+/** The same where the name of the node is known. */
+export function scopeName(scope: TaskConfigScope, node?: string): string {
+  return scope === 'node' && node !== undefined ? `${SCOPE_NAMES.node} ${node}` : SCOPE_NAMES[scope];
+}
+
 /** The scope whose word counts at a path of the merged settings: the last one that says something there. */
 export function originOf(layers: TaskConfigLayers, path: Path): TaskConfigScope | undefined {
   return SCOPES.findLast((scope) => {

@@ -8,11 +8,12 @@ import { scopeProblems } from './scope-rules.js';
 
 /**
  * What all layers come to: each is looked at for what may not stand in it, they are merged, and only the result is read strictly, so that a mistake is named by its
- * path there together with the scope that made it. The task system's own keys are in `own`, unread. Throws `task_config_invalid` with every mistake in its evidence.
+ * path there together with the scope that made it. The task system's own keys are in `own`, unread. `node` is the name of the node, for
+ * sentences. Throws `task_config_invalid` with every mistake.
  */
-export function resolveTaskConfig({ system, layers }: { readonly system: Pick<TaskSystem, 'ownKeys' | 'templateScopes'>; readonly layers: TaskConfigLayers }): TaskConfig {
-  const misplaced = scopeProblems(system, layers);
-  const { config, problems } = decodeTaskConfig(mergeTaskConfig(...SCOPES.map((scope) => layers[scope])), Object.keys(system.ownKeys), layers);
+export function resolveTaskConfig({ system, layers, node }: { readonly system: Pick<TaskSystem, 'ownKeys' | 'templateScopes'>; readonly layers: TaskConfigLayers; readonly node?: string }): TaskConfig {
+  const misplaced = scopeProblems(system, layers, node);
+  const { config, problems } = decodeTaskConfig(mergeTaskConfig(...SCOPES.map((scope) => layers[scope])), Object.keys(system.ownKeys), layers, node);
   // A null is spoken of once: read as a value, it would be the wrong kind of one.
   const spokenOf = new Set(misplaced.map(({ path }) => path));
   const all = [...misplaced, ...problems.filter(({ path }) => !spokenOf.has(path))];

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '../../errors/relay-error.js';
+import { Complaints } from '../config/complaints.js';
 import type { TaskSystem } from '../port.js';
 import type { WriteWatch } from './disk/change-file.js';
 import { diskFailure } from './disk/failure.js';
@@ -10,6 +11,7 @@ import { giveUp } from './each-at-once.js';
 import { TicketFolder } from './folder.js';
 import { Records } from './records/records.js';
 import { FilesRepo } from './repo.js';
+import { FILES_RULES } from './rules.js';
 import { readSettings, realFolder } from './settings.js';
 
 export interface FilesTaskSystemOptions {
@@ -37,8 +39,7 @@ export function createFilesTaskSystem({ clock = Date, stateDir, owner, watch = {
   return {
     name: 'files',
     title: 'a folder of Markdown files',
-    ownKeys: { ticketsDir: ['repo'], statusDefaults: ['repo'] },
-    templateScopes: ['root', 'repo', 'workflow', 'node'],
+    ...FILES_RULES,
 
     async probe({ repos, signal }) {
       for (const { path, ownTaskConfig } of repos) {
@@ -61,10 +62,12 @@ export function createFilesTaskSystem({ clock = Date, stateDir, owner, watch = {
     },
 
     registrationConfig({ repo, values: { ticketsDir, ...others } }) {
-      const [unknown] = Object.keys(others);
-      if (unknown !== undefined) throw new RelayError('task_config_invalid', `Ticket files have no setting ${unknown} when a repository is registered.`, { hint: 'Use `ticketsDir`.' });
-      if (ticketsDir === undefined || ticketsDir.trim() === '') throw new RelayError('task_config_invalid', 'The folder of the tickets is missing.', { hint: 'Use `--set ticketsDir=tickets`.' });
-      return { ticketsDir: realFolder(repo.path, ticketsDir.trim()) };
+      const complaints = new Complaints();
+      for (const unknown of Object.keys(others)) complaints.add(`Ticket files have no setting ${unknown} when a repository is registered.`, 'Use `ticketsDir`.');
+      const named = ticketsDir?.trim() ?? '';
+      if (named === '') complaints.add('The folder of the tickets is missing.', 'Use `--set ticketsDir=tickets`.');
+      complaints.refuse();
+      return { ticketsDir: realFolder(repo.path, named) };
     },
 
     async close() {

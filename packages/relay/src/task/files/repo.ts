@@ -1,4 +1,5 @@
 import { RelayError } from '../../errors/relay-error.js';
+import { Complaints } from '../config/complaints.js';
 import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import { isTaken } from '../claim-labels.js';
@@ -7,7 +8,8 @@ import { findMailboxes } from './mailboxes.js';
 import { Poll } from './poll.js';
 import type { Records } from './records/records.js';
 import { statusSet, type WrittenMailbox, type WrittenStatus } from './records/written.js';
-import { isStatus, type FilesSettings } from './settings.js';
+import { FILES_RULES } from './rules.js';
+import type { FilesSettings } from './settings.js';
 import { isMarker, type OurComment } from './text/comments.js';
 import { newMailbox, type TicketText } from './ticket-file.js';
 import { placeOf } from './ticket-key.js';
@@ -64,12 +66,10 @@ export class FilesRepo implements TaskRepo {
     }
   }
 
-  async validate({ transitionTo }: TaskConfig): Promise<void> {
-    for (const [key, status] of Object.entries(transitionTo)) {
-      if (status !== undefined && !isStatus(status)) {
-        throw new RelayError('task_config_invalid', `\`transitionTo.${key}\` is not one line of text.`, { hint: 'Any word can be a status of a ticket in a file, without blanks at its ends and without line breaks.' });
-      }
-    }
+  async validate(config: TaskConfig): Promise<void> {
+    const complaints = new Complaints();
+    FILES_RULES.complainOf?.(config, complaints);
+    complaints.refuse();
     return await Promise.resolve();
   }
 

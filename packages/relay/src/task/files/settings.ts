@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
+import { Complaints } from '../config/complaints.js';
 import type { TaskConfigLayer } from '../task-config.js';
 import { errno } from './disk/failure.js';
 
@@ -37,13 +38,16 @@ export function readSettings(path: string, own: TaskConfigLayer): FilesSettings 
     throw invalid('`taskConfig.ticketsDir` is missing from the repository.', 'Name the folder of its tickets, relative to the repository or absolute. A value for all repositories does not count.');
   }
   const read = schema.safeParse({ ticketsDir: own['ticketsDir'], statusDefaults: own['statusDefaults'] });
+  const complaints = new Complaints();
   if (!read.success) {
-    const [issue] = read.error.issues;
-    throw invalid(`\`taskConfig.${issue?.path.join('.')}\` is wrong: ${issue?.message}.`.replace('..', '.'), 'ticketsDir is a folder; statusDefaults has start, work and end, each one line of text.');
+    for (const { path: at, message } of read.error.issues) complaints.add(`\`taskConfig.${at.join('.')}\` is wrong: ${message}.`.replace('..', '.'), 'ticketsDir is a folder; statusDefaults has start, work and end, each one line of text.');
+    throw complaints.refusal();
   }
   const statuses = { ...DEFAULT_STATUSES, ...definedOnly(read.data.statusDefaults ?? {}) };
-  if (sameStatus(statuses.end, statuses.start) || sameStatus(statuses.end, statuses.work)) throw invalid('`taskConfig.statusDefaults.end` is also the status of tickets that are not done.', 'Choose a word for `end` that no other status has.');
-  return { directory: realFolder(path, read.data.ticketsDir), statuses };
+  if (sameStatus(statuses.end, statuses.start) || sameStatus(statuses.end, statuses.work)) complaints.add('`taskConfig.statusDefaults.end` is also the status of tickets that are not done.', 'Choose a word for `end` that no other status has.');
+  const directory = complaints.of(() => realFolder(path, read.data.ticketsDir));
+  if (directory === undefined || complaints.any) throw complaints.refusal();
+  return { directory, statuses };
 }
 
 /** `done` is `Done`: a person's hand must not start finished work again. */

@@ -8,6 +8,7 @@ import { jqlFor, searchPage } from './poll.js';
 import { checkStatuses, projectFacts } from './project.js';
 import { registrationConfig, registrationFields } from './registration.js';
 import { JiraRepo } from './repo.js';
+import { JIRA_RULES } from './rules.js';
 import { invalid, readSettings, type JiraSettings } from './settings.js';
 
 export interface JiraTaskSystemOptions {
@@ -31,8 +32,7 @@ export function createJiraTaskSystem({ credentials, clock, random }: JiraTaskSys
   return {
     name: 'jira',
     title: 'Jira',
-    ownKeys: { project: ['repo'], component: ['repo'], statusDefaults: ['repo'] },
-    templateScopes: ['root', 'repo', 'workflow', 'node'],
+    ...JIRA_RULES,
 
     async probe({ signal }) {
       await people.ask({ once: true, timeoutMs: 5_000, signal });

@@ -1,3 +1,4 @@
+import { Complaints } from '../config/complaints.js';
 import type { JiraClient } from './client/client.js';
 import { invalid, STATUS_NAMES, type JiraSettings } from './settings.js';
 import { readIssueTypes, type JiraIssueType } from './shapes.js';
@@ -41,18 +42,21 @@ function namesOf(types: readonly JiraIssueType[]): readonly string[] {
 export function checkStatuses({ project, statuses }: JiraSettings, facts: ProjectFacts): { readonly id: string; readonly name: string } {
   const { mailboxType } = facts;
   if (mailboxType === undefined) throw invalid(`The project ${project} has no issue type below tickets, so there is no place for mailboxes.`, 'Add the type Subtask to the project.');
+  const complaints = new Complaints();
+  const need = (...asked: Parameters<typeof needStatus>): void => complaints.of(() => needStatus(...asked));
   for (const name of STATUS_NAMES) {
     const path = `taskConfig.statusDefaults.${name}`;
-    needStatus(statuses[name], path, facts.parentStatuses, `no ticket of project ${project}`);
-    needStatus(statuses[name], path, facts.taskStatuses, `no ${mailboxType.name} of project ${project}`);
+    need(statuses[name], path, facts.parentStatuses, `no ticket of project ${project}`);
+    need(statuses[name], path, facts.taskStatuses, `no ${mailboxType.name} of project ${project}`);
     const category = facts.categories.get(statuses[name]);
     if (category !== undefined && (category === 'done') !== (name === 'end')) {
-      throw invalid(
+      complaints.add(
         `\`${path}\` is ${JSON.stringify(statuses[name])}, which Jira ${category === 'done' ? 'counts as done' : 'does not count as done'}.`,
         name === 'end' ? 'Choose a status of the green category, or finished tickets would be picked up again.' : 'Choose one in which a ticket is still open, or it would not be seen.',
       );
     }
   }
+  complaints.refuse();
   return mailboxType;
 }
 

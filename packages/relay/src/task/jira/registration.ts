@@ -1,8 +1,9 @@
+import { Complaints } from '../config/complaints.js';
 import type { RegistrationField } from '../port.js';
 import type { TaskConfigLayer } from '../task-config.js';
 import type { JiraClient } from './client/client.js';
 import { projectFacts, type ProjectFacts } from './project.js';
-import { invalid, readSettings, STATUS_NAMES } from './settings.js';
+import { readSettings, STATUS_NAMES } from './settings.js';
 import { readProjects } from './shapes.js';
 
 const PAGE = 50;
@@ -52,10 +53,10 @@ async function projects(client: JiraClient): Promise<readonly { readonly value: 
 /** The repo layer from the answers. Throws `task_config_invalid`. */
 export function registrationConfig(repo: { readonly name: string }, values: Values): TaskConfigLayer {
   const names = ['project', 'component', ...STATUS_NAMES.map((name) => `statusDefaults.${name}`)];
-  const unknown = Object.keys(values).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw invalid(`Jira has no setting ${unknown} when a repository is registered.`, `Use ${names.map((name) => `\`${name}\``).join(', ')}.`);
-  const missing = names.find((name) => name !== 'component' && (values[name] ?? '').trim() === '');
-  if (missing !== undefined) throw invalid(`The setting ${missing} is missing.`, `Use \`--set ${missing}=...\`.`);
+  const complaints = new Complaints();
+  for (const unknown of Object.keys(values).filter((name) => !names.includes(name))) complaints.add(`Jira has no setting ${unknown} when a repository is registered.`, `Use ${names.map((name) => `\`${name}\``).join(', ')}.`);
+  for (const missing of names.filter((name) => name !== 'component' && (values[name] ?? '').trim() === '')) complaints.add(`The setting ${missing} is missing.`, `Use \`--set ${missing}=...\`.`);
+  complaints.refuse();
   const { project, component, statuses } = readSettings({
     project: values['project'] ?? '',
     component: values['component'] ?? repo.name,

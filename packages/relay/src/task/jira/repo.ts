@@ -1,5 +1,6 @@
 import { RelayError } from '../../errors/relay-error.js';
 import type { Locks } from '../../queues/locks.js';
+import { Complaints } from '../config/complaints.js';
 import type { RepoBinding, TaskRepo, Ticket, Transition } from '../port.js';
 import type { LifecyclePoint, TaskConfig } from '../task-config.js';
 import type { JiraClient } from './client/client.js';
@@ -10,7 +11,7 @@ import { Moves, type Plan } from './moves.js';
 import type { People } from './people.js';
 import { jqlFor, poll, RecentWrites } from './poll.js';
 import { needStatus, projectFacts } from './project.js';
-import { invalid, type JiraSettings } from './settings.js';
+import type { JiraSettings } from './settings.js';
 import type { JiraIssue } from './shapes.js';
 
 export interface JiraRepoParts {
@@ -63,14 +64,17 @@ export class JiraRepo implements TaskRepo {
     const { client, people, settings: { project } } = this.#parts;
     const facts = await projectFacts(client, project);
     const ticket = `no ticket of project ${project}`;
-    if (transitionTo.parentStatus !== undefined) needStatus(transitionTo.parentStatus, 'transitionTo.parentStatus', facts.parentStatuses, ticket);
-    if (transitionTo.taskStatus !== undefined) needStatus(transitionTo.taskStatus, 'transitionTo.taskStatus', facts.taskStatuses, `no ${this.#parts.mailboxType.name} of project ${project}`);
-    for (const status of filters.parentStatuses ?? []) needStatus(status, 'filters.parentStatuses', facts.parentStatuses, ticket);
+    const complaints = new Complaints();
+    const need = (...asked: Parameters<typeof needStatus>): void => complaints.of(() => needStatus(...asked));
+    if (transitionTo.parentStatus !== undefined) need(transitionTo.parentStatus, 'transitionTo.parentStatus', facts.parentStatuses, ticket);
+    if (transitionTo.taskStatus !== undefined) need(transitionTo.taskStatus, 'transitionTo.taskStatus', facts.taskStatuses, `no ${this.#parts.mailboxType.name} of project ${project}`);
+    for (const status of filters.parentStatuses ?? []) need(status, 'filters.parentStatuses', facts.parentStatuses, ticket);
     for (const type of filters.issueTypes ?? []) {
-      if (!facts.issueTypes.includes(type)) throw invalid(`\`filters.issueTypes\` has ${JSON.stringify(type)}, which is no type of tickets of project ${project}.`, `Use one of ${facts.issueTypes.map((one) => JSON.stringify(one)).join(', ')}.`);
+      if (!facts.issueTypes.includes(type)) complaints.add(`\`filters.issueTypes\` has ${JSON.stringify(type)}, which is no type of tickets of project ${project}.`, `Use one of ${facts.issueTypes.map((one) => JSON.stringify(one)).join(', ')}.`);
     }
-    if (assignee !== undefined && assignee.trim() !== '') await people.accountOf(project, assignee);
+    if (assignee !== undefined && assignee.trim() !== '') await complaints.whether(() => people.accountOf(project, assignee));
     for (const person of filters.assignees ?? []) await people.learn(project, person);
+    complaints.refuse();
   }
 
   async poll({ signal }: { readonly signal: AbortSignal }): Promise<readonly Ticket[]> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
+import { Complaints } from '../config/complaints.js';
 import type { TaskConfigLayer } from '../task-config.js';
 
 export interface JiraSettings {
@@ -24,14 +25,16 @@ const schema = z.object({ project: word, component: word, statusDefaults: z.stri
 
 /** The settings that a repository has itself; those of the whole machine do not count. Throws `task_config_invalid`. */
 export function readSettings(own: TaskConfigLayer): JiraSettings {
+  const complaints = new Complaints();
   for (const key of ['project', 'component', 'statusDefaults']) {
-    if (own[key] === undefined) throw invalid(`\`taskConfig.${key}\` is missing from the repository.`, `${HINTS[key]} A value for all repositories does not count.`);
+    if (own[key] === undefined) complaints.add(`\`taskConfig.${key}\` is missing from the repository.`, `${HINTS[key]} A value for all repositories does not count.`);
   }
   const read = schema.safeParse({ project: own['project'], component: own['component'], statusDefaults: own['statusDefaults'] });
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw invalid(`\`taskConfig.${issue?.path.join('.')}\` is wrong: ${issue?.message}.`.replace('..', '.'), HINTS[String(issue?.path[0])] ?? 'Register the repository again.');
+  for (const { path, message } of read.error?.issues ?? []) {
+    const [key = ''] = path.map(String);
+    if (own[key] !== undefined) complaints.add(`\`taskConfig.${path.join('.')}\` is wrong: ${message}.`.replace('..', '.'), HINTS[key] ?? 'Register the repository again.');
   }
+  if (!read.success) throw complaints.refusal();
   const { project, component, statusDefaults: statuses } = read.data;
   if (statuses.end === statuses.start || statuses.end === statuses.work) throw invalid('`taskConfig.statusDefaults.end` is also the status of tickets that are not done.', 'Choose the status of finished work for `end`.');
   return { project, component, statuses };

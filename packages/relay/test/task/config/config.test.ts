@@ -6,7 +6,8 @@ import { mergeTaskConfig } from '../../../src/task/config/merge.js';
 import type { TaskConfigProblem } from '../../../src/task/config/problem.js';
 import { resolveTaskConfig, transitionFor } from '../../../src/task/config/resolve.js';
 import type { TaskConfigLayer, TaskConfigScope } from '../../../src/task/task-config.js';
-import { isRelayError } from '../../../src/errors/relay-error.js';
+import { Complaints } from '../../../src/task/config/complaints.js';
+import { isRelayError, RelayError } from '../../../src/errors/relay-error.js';
 
 const ALL = ['root', 'repo', 'workflow', 'node'] as const;
 const system = { ownKeys: { project: ['repo'], statusDefaults: ['repo'], everywhere: ALL, nowhere: [] }, templateScopes: ALL } as const;
@@ -135,9 +136,37 @@ describe('what may not be', () => {
     expect(problemsOf({ repo: { beadsDir: '/x' } })[0]).toMatchObject({ path: 'beadsDir', text: 'beadsDir in the taskConfig of the repository (config.yaml) is no setting.' });
   });
 
-  test('the error says the first mistake and how many more there are', () => {
-    expect(() => resolve({ root: { asignee: 'x', b: 1, c: 2 } })).toThrow('asignee in the taskConfig of the machine (config.yaml) is no setting. There are 2 more mistakes.');
+  test('the error says every mistake, with what to do about it', () => {
+    expect(() => resolve({ root: { asignee: 'x', b: 1 }, node: { filters: 5 } })).toThrow([
+      'There are 3 mistakes in taskConfig:',
+      '- asignee in the taskConfig of the machine (config.yaml) is no setting. Write assignee if that is what you mean, or remove it.',
+      '- b in the taskConfig of the machine (config.yaml) is no setting. Remove it; known here are assignee, filters, transitionTo, templates, project, statusDefaults, everywhere, nowhere.',
+      '- filters in the taskConfig of the node must be a map with parentStatuses, issueTypes, labels, assignees. Write its keys below it.',
+    ].join('\n'));
     expect(problemsOf({ root: { asignee: 'x' } })[0]?.hint).toBe('Write assignee if that is what you mean, or remove it.');
+    expect(() => resolve({ root: { asignee: 'x' } })).toThrow(/^asignee in the taskConfig of the machine \(config.yaml\) is no setting\.$/);
+    expect(() => resolve({ root: Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`k${index}`, 1])) })).toThrow(/^There are 70 mistakes in taskConfig:\n(?:- .*\n){50}- and 20 more\.$/);
+  });
+
+  test('a node is named where it is known', () => {
+    expect(() => resolveTaskConfig({ system, layers: { node: { b: 1 } }, node: 'review' })).toThrow('b in the taskConfig of the node review is no setting.');
+    expect(() => resolveTaskConfig({ system, layers: { node: { project: 'A' } }, node: 'review' })).toThrow('project cannot be set in the taskConfig of the node review.');
+    expect(() => resolveTaskConfig({ system, layers: { node: { assignee: null } }, node: 'review' })).toThrow('assignee in the taskConfig of the node review is null.');
+  });
+
+  test('complaints are gathered, each once, and other failures are not kept', async () => {
+    const complaints = new Complaints();
+    expect(complaints.of(() => 5)).toBe(5);
+    expect(complaints.of(() => resolve({ root: { b: 1, c: 1 } }))).toBeUndefined();
+    expect(await complaints.whether(async () => await Promise.resolve(resolve({ root: { b: 1 } })))).toBeUndefined();
+    complaints.add('Odd.', 'Mend it.', 'x');
+    expect(() => complaints.of(() => {
+      throw new TypeError('A bug.');
+    })).toThrow('A bug.');
+    await expect(complaints.whether(() => Promise.reject(new RelayError('task_unavailable', 'Away.')))).rejects.toMatchObject({ code: 'task_unavailable' });
+    expect(complaints.problems.map(({ path, text }) => [path, text.split(' ')[0]])).toEqual([['b', 'b'], ['c', 'c'], ['x', 'Odd.']]);
+    expect(() => complaints.refuse()).toThrow(/^There are 3 mistakes/);
+    expect(() => new Complaints().refuse()).not.toThrow();
   });
 });
 

@@ -19,7 +19,7 @@ describe('pitfall', () => {
     const error = await refusal(tasks.openRepo(bindingOf({ ...SETTINGS, statusDefaults: { start: 'To Do', work: 'In Progress', end: 'Done' } })));
     expect(error.code).toBe('task_config_invalid');
     expect(error.text).toContain('"To Do"');
-    expect(error.hint).toContain('"Open", "Building", "Shipped"');
+    expect(error.text).toContain('"Open", "Building", "Shipped"');
     expect((await refusal(tasks.openRepo(bindingOf({ project: 'APP', component: 'app' })))).text).toContain('statusDefaults');
   });
 
