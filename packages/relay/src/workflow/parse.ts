@@ -8,7 +8,9 @@ import { nameRule, nodeNameRule, reposRule } from './rules/naming.js';
 import { problemsOf, type Finding } from './rules/rule.js';
 import { noWayBackRule, reachRule, targetRule } from './rules/routes.js';
 import { warnings } from './rules/warnings.js';
+import { settingsRule } from './rules/settings.js';
 import { templateRule, workRule } from './rules/work.js';
+import type { TaskRules } from '../task/port.js';
 import type { TaskConfigLayer } from '../task/task-config.js';
 import { plain, type LocatedMap } from './yaml/located.js';
 import { readYaml } from './yaml/read-yaml.js';
@@ -22,16 +24,17 @@ export type ParsedWorkflow =
  * Reads a workflow's YAML strictly. All mistakes are found at once, except that YAML which cannot be read hides the others. Looks at nothing beside the text: whether
  * repositories, agents and statuses exist is asked when the workflow is submitted. Never throws.
  *
+ * @param options.taskRules what the task system takes for settings; without it `taskConfig` is only looked through for nulls
  * @param yamlText the file as text or as bytes; at most 1 MiB
  * @param options.file the name that problems carry
  */
-export function parseWorkflow(yamlText: string | Uint8Array, options: { readonly file?: string } = {}): ParsedWorkflow {
-  const { file } = options;
+export function parseWorkflow(yamlText: string | Uint8Array, options: { readonly file?: string; readonly taskRules?: TaskRules } = {}): ParsedWorkflow {
+  const { file, taskRules } = options;
   const name = (found: readonly WorkflowProblem[]): readonly WorkflowProblem[] => (file === undefined ? found : found.map((problem) => ({ ...problem, file })));
   const yaml = readYaml(yamlText);
   if ('problems' in yaml) return { problems: name(yaml.problems.map((problem) => ({ rule: 1, ...problem }))) };
   const { draft, problems: shape } = readDraft(yaml.root);
-  const problems = [...shape.map((problem) => ({ rule: 1, ...problem })), ...ruleProblems(draft)];
+  const problems = [...shape.map((problem) => ({ rule: 1, ...problem })), ...ruleProblems(draft), ...(taskRules === undefined ? [] : problemsOf(15, settingsRule(draft, taskRules)))];
   if (problems.length > 0) return { problems: name(bounded(problems)) };
   return { workflow: build(draft), warnings: name(problemsOf(0, warnings(draft))) };
 }

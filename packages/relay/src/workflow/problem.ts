@@ -3,7 +3,7 @@ import type { YamlProblem } from './yaml/read-yaml.js';
 
 /** What is wrong with a workflow, or what its author should know: where, what, and what to do. */
 export interface WorkflowProblem extends YamlProblem {
-  /** The rule it breaks, 1 to 14, in the order in which they are checked; 0 for a warning. */
+  /** The rule it breaks, 1 to 15, in the order in which they are checked; 16 for what a home says about it; 0 for a warning. */
   readonly rule: number;
   /** The file, when its name is known. */
   readonly file?: string;

@@ -45,6 +45,17 @@ export function plain(located: Located): JsonValue {
   }
 }
 
+/** Where the value of a path stands; of nothing that is there, `undefined`. */
+export function placeIn(located: Located, path: string): Place | undefined {
+  if (located.at.path === path) return located.at;
+  const inside = located.kind === 'map' ? located.entries.map(({ value }) => value) : located.kind === 'list' ? located.items : [];
+  for (const value of inside) {
+    const found = placeIn(value, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** What a value is, for a sentence that says it is the wrong thing. */
 export function kindOf(located: Located): string {
   if (located.kind !== 'scalar') return located.kind === 'map' ? 'a map' : 'a list';

@@ -1,5 +1,5 @@
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
-import { cut, type Located } from './located.js';
+import { cut, placeIn, type Located, type Place } from './located.js';
 import { locate } from './locate.js';
 
 /** What is wrong with a file, where, and what to do: two sentences. */
@@ -45,6 +45,12 @@ export function readYaml(source: string | Uint8Array): { readonly root: Located 
   }
   const syntax = syntaxProblems(document, lines);
   return syntax.length > 0 ? { problems: syntax } : locate(document, (offset) => position(lines, offset));
+}
+
+/** Where values of a text stand, by their way there, such as `nodes.review.agent`; what is not there stands at its beginning. For a text that can be read. */
+export function placesIn(source: string | Uint8Array): (path: string) => Place {
+  const yaml = readYaml(source);
+  return (path) => ('problems' in yaml ? undefined : placeIn(yaml.root, path)) ?? { path: '', line: 1, column: 1 };
 }
 
 /** What makes a text of YAML one that must not be composed, if anything does. */
