@@ -82,13 +82,16 @@ describe('the end of a text', () => {
     }
   });
 
-  it('stays small however much goes through', () => {
+  it('stays small however much goes through', async () => {
     const tail = new Tail(64 * 1024);
     const piece = 'x'.repeat(64 * 1024);
     const before = process.memoryUsage().arrayBuffers;
     for (let index = 0; index < 4_000; index += 1) tail.push(piece);
-    collectGarbage();
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * 1024 * 1024);
+    // The engine gives memory back beside the program, and so a moment later.
+    await expect.poll(() => {
+      collectGarbage();
+      return process.memoryUsage().arrayBuffers - before;
+    }).toBeLessThan(10 * 1024 * 1024);
     expect(tail.end().dropped).toBe(3_999 * 64 * 1024);
   });
 });
