@@ -60,9 +60,10 @@ describe('the id of a run', () => {
   });
 
   it('names its run also where many others begin with it', async () => {
-    on = bench({ subject });
+    const brief = flow('brief', async (f) => f.done('success'));
+    on = bench({ brief });
     const runtime = on.runtime();
-    for (const suffix of ['', ...Array.from({ length: 7 }, (_, n) => `~attempt~${n + 2}`)]) await runtime.run(subject, { id: `a/b${suffix}`, cwd: on.dir }).result;
+    for (const suffix of ['', ...Array.from({ length: 7 }, (_, n) => `~attempt~${n + 2}`)]) await runtime.run(brief, { id: `a/b${suffix}`, cwd: on.dir }).result;
     expect(await runtime.findRun('a/b')).toBe('a/b');
     await expect(runtime.findRun('a/')).rejects.toMatchObject({ code: 'run_ambiguous' });
   });
