@@ -34,7 +34,7 @@ function note(world: World, name: string, content: unknown): string {
 }
 
 const message = (reportId: string, next: string) => ({ runId: RUN, node: 'build', reportId, report: report(next) });
-const gone = async (path: string): Promise<void> => void (await expect.poll(() => existsSync(path)).toBe(false));
+const gone = async (path: string): Promise<void> => await expect.poll(() => existsSync(path)).toBe(false);
 
 it('takes a report whose agent ended while there was no server, once, and starts nobody in its place', async () => {
   const recorded = new Recorded();
@@ -46,7 +46,7 @@ it('takes a report whose agent ended while there was no server, once, and starts
   await world.until('K-1', ({ state, currentNode }) => state === 'waiting' && currentNode === 'review');
   expect([existsSync(path), recorded.terminals.launched.map(({ title }) => title)]).toEqual([false, ['K-1:build', 'K-1:review']]);
   // Its plugin was there after all, and delivers it too.
-  expect(await world.client.call('deliverReport', { body: message('ses:1', 'review') as never })).toEqual({ accepted: true, duplicate: true });
+  expect(await world.client.call('deliverReport', { body: message('ses:1', 'review') })).toEqual({ accepted: true, duplicate: true });
   expect(recorded.comments.get('K-1/build')?.map(({ marker }) => marker.split(':')[1])).toEqual(['summary']);
 });
 
@@ -110,7 +110,7 @@ it('shows on a run that its agent does not come to a valid report, without endin
   // That the session is heard of says nothing about its reports.
   await world.client.call('registerSession', { body: { runId: RUN, node: 'build', sessionId: 'ses' } });
   expect((await world.run('K-1')).attention).toContain('told 12 times');
-  await world.client.call('deliverReport', { body: message('ses:9', 'review') as never });
+  await world.client.call('deliverReport', { body: message('ses:9', 'review') });
   expect(await world.until('K-1', ({ state, currentNode }) => state === 'waiting' && currentNode === 'review')).toMatchObject({ attention: null, lastError: null });
   await gone(join(world.home.reports, 'a.corrections.json'));
   const { entries } = await world.client.call('runLogs', { params: { key: 'K-1' }, query: {} });

@@ -30,7 +30,7 @@ export class Noted {
   /** Never throws: what cannot be taken now is looked at again. */
   async look(): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.toSorted()) {
+    for (const name of names) {
       try {
         await this.#file(name);
       } catch (error) {
