@@ -11,8 +11,9 @@ export function addRepo(home: Home, name: string, entry: RepoEntry): RelayConfig
   const odd = repoNameProblem(name);
   if (odd !== undefined) throw new RelayError('repo_invalid', odd, { hint: 'Choose another name with --name.' });
   return editConfig(home, (config, document) => {
-    if (Object.keys(config.repos).some((taken) => taken.toLowerCase() === name.toLowerCase())) {
-      throw new RelayError('repo_invalid', `A repository ${name} is registered already.`, { hint: 'Choose another name, or remove that one with `relay-flow repo remove`.' });
+    const namesake = Object.keys(config.repos).find((taken) => taken.toLowerCase() === name.toLowerCase());
+    if (namesake !== undefined) {
+      throw new RelayError('repo_invalid', `A repository ${namesake} is registered already.`, { hint: 'Choose another name, or remove that one with `relay-flow repo remove`.' });
     }
     const other = Object.entries(config.repos).find(([, { path }]) => path === entry.path);
     if (other !== undefined) throw new RelayError('repo_invalid', `${entry.path} is registered already, as ${other[0]}.`, { hint: 'A repository is registered once.' });

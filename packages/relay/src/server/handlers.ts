@@ -100,7 +100,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     getRun: async ({ params, query }) => shownDetail(shop, latest(params.key, query)),
     runLogs: ({ params, query, signal }) => runLogs(shop, latest(params.key, query), { after: query['after'], waitMs: Number(query['wait'] ?? 0), signal }),
-    cancelRun: async ({ params, query, body }) => shownRun(shop, await decisions.cancel(latest(params.key, query), optionalText(members(body)['reason'], 'reason') ?? 'canceled by an operator')),
+    cancelRun: async ({ params, query, body }) => shownRun(shop, await decisions.cancel(latest(params.key, query), optionalText(members(body)['reason'], 'reason') ?? 'by an operator, without a reason')),
     restartRun: async ({ params, query }) => shownRun(shop, await decisions.restart(latest(params.key, query))),
     claimTicket: async ({ params, query, signal }) => {
       const { run, ...taken } = await takeClaim({ shop, workflowBook, pollers }, { key: params.key, repo: query['repo'], signal });

@@ -30,7 +30,7 @@ describe('what a server shows', () => {
 
   test('a restart of what was not canceled says that nothing was begun', async () => {
     const server = await served((received) => (received.name === 'restartRun' ? row({ state: 'blocked' }) : answer(received)));
-    expect(await server.call('run restart --ticket ABC-12')).toEqual({ status: 0, stdout: 'ABC-12 is in its attempt 1, which is blocked.\n', stderr: 'Only a canceled run is begun again: this one goes on as it was.\n' });
+    expect(await server.call('run restart --ticket ABC-12')).toEqual({ status: 0, stdout: 'ABC-12 is in its attempt 1 (blocked).\n', stderr: 'Only a canceled run is begun again: this one goes on as it was.\n' });
   });
 
   test('filters are passed on', async () => {

@@ -80,11 +80,13 @@ describe('settings in a workflow', () => {
 describe('what the home says', () => {
   test('mistakes of config.yaml that count for the workflow have their place there', async () => {
     const home = homeWith({ taskConfig: { assignee: 5 }, harnessConfig: { command: 'agent' }, runnerConfig: { base: 'main' }, repos: { app: { path: '/r/app', taskConfig: { ticketsDir: 'tickets', filter: {} } }, other: { path: '/r/other', taskConfig: { odd: 1 } } } });
-    const { status, problems, data } = await check(CLEAN, home);
+    const { status, problems, warnings, data } = await check(CLEAN, home);
     expect(status).toBe(1);
-    expect(problems.map((problem) => problem.replace(/(must be|has a mistake).*/, '$1'))).toEqual([
+    expect(problems).toEqual([
       'config.yaml:12:7 filter in the taskConfig of the repository (config.yaml) is no setting.',
-      'config.yaml:2:13 assignee in the taskConfig of the machine (config.yaml) must be',
+      'config.yaml:2:13 assignee in the taskConfig of the machine (config.yaml) must be a text.',
+    ]);
+    expect(warnings.map((warning) => warning.replace(/(has a mistake).*/, '$1'))).toEqual([
       'config.yaml:3:1 The harnessConfig of the harness command has a mistake',
       'config.yaml:5:1 The runnerConfig of the runner worktree has a mistake',
     ]);
@@ -113,6 +115,6 @@ describe('what the home says', () => {
   });
 
   test('a terminal harness needs a runner with terminals', async () => {
-    expect((await check(CLEAN, homeWith({ harnessPlugin: 'pi' }))).problems).toEqual(['config.yaml:1:16 The harness pi works in a terminal, and the runner worktree has none.']);
+    expect((await check(CLEAN, homeWith({ harnessPlugin: 'pi' }))).warnings).toEqual(['change.yaml:2:9 No repository app is registered in this home.', 'config.yaml:1:16 The harness pi works in a terminal, and the runner worktree has none.']);
   });
 });

@@ -151,7 +151,7 @@ repos:
 
   test.each([
     ['a b', '/r/new', 'The name of a repository has letters'],
-    ['SHOP', '/r/new', 'A repository SHOP is registered already.'],
+    ['SHOP', '/r/new', 'A repository shop is registered already.'],
     ['new', '/r/shop', '/r/shop is registered already, as shop.'],
   ])('%s at %s cannot be added', (name, path, why) => {
     const home = madeHome();

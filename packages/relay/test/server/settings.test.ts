@@ -153,4 +153,5 @@ it('a repository is where it really is, and registered once, by whatever way it 
   await world.client.call('registerRepo', { body: { name: 'one', path: join(place, 'one'), values: {} } });
   expect((await world.client.call('getRepo', { params: { name: 'one' } })).path).toBe(realpathSync(join(place, 'real')));
   await expect(world.client.call('registerRepo', { body: { name: 'two', path: join(place, 'two'), values: {} } })).rejects.toMatchObject({ code: 'repo_invalid', text: expect.stringContaining('is registered already, as one.') as string });
+  await expect(world.client.call('registerRepo', { body: { name: 'ONE', path: place, values: {} } })).rejects.toMatchObject({ code: 'repo_invalid', text: 'A repository one is registered already.', hint: expect.stringContaining('--name one`') as string });
 });

@@ -50,7 +50,8 @@ export async function findingsAtHome(asked: Asked): Promise<HomeFindings> {
   problems.push(...settingsProblems(asked));
   const say = (error: unknown, place: Place & { readonly file: string }): void => {
     if (!isRelayError(error)) throw error;
-    const certain = error.code === 'config_invalid' || error.code === 'harness_rejected';
+    // What keeps the server from its start is no mistake of the workflow, and said there.
+    const certain = error.code === 'harness_rejected';
     const list = certain ? problems : warnings;
     const { text, hint = '' } = error;
     if (!list.some((known) => known.text === text)) list.push({ rule: certain ? RULE : 0, ...place, text, hint });
@@ -58,7 +59,7 @@ export async function findingsAtHome(asked: Asked): Promise<HomeFindings> {
   const harness = await made(() => createHarness(asked), (error) => say(error, inConfig(asked, ['harnessConfig'])));
   const runner = await made(() => createRunner(asked), (error) => say(error, inConfig(asked, ['runnerConfig'])));
   if (harness?.kind === 'terminal' && runner !== undefined && runner.terminals === undefined) {
-    problems.push({ rule: RULE, ...inConfig(asked, ['harnessPlugin']), text: `The harness ${harness.name} works in a terminal, and the runner ${runner.name} has none.`, hint: 'Choose a runner with terminals, or a headless harness such as command or claude.' });
+    warnings.push({ rule: 0, ...inConfig(asked, ['harnessPlugin']), text: `The harness ${harness.name} works in a terminal, and the runner ${runner.name} has none.`, hint: 'Choose a runner with terminals, or a headless harness such as command or claude.' });
   }
   if (harness === undefined) return { problems, warnings };
   const agents = new Map(workNodes(workflow).toReversed().map(([node, { agent }]) => [agent, node]));

@@ -20,7 +20,7 @@ export async function execute(context: CommandContext): Promise<Shown> {
   const warnings = 'problems' in parsed ? [] : [...parsed.warnings, ...(more?.warnings ?? [])];
   const lists = [...problemList(problems, 'error', paint, room), ...problemList(warnings, 'warning', paint, room)];
   if ('problems' in parsed || problems.length > 0) {
-    return { data: { valid: false, problems, warnings, home }, lines: [...lists, '', `${name} has ${count(problems.length, 'mistake')}.`], notes: [note], exit: 1 };
+    return { data: { valid: false, problems, warnings, home }, lines: [...lists, '', problems.every(({ file }) => file === name) ? `${name} has ${count(problems.length, 'mistake')}.` : `${name} cannot be submitted: there ${problems.length === 1 ? 'is a mistake' : `are ${problems.length} mistakes`}.`], notes: [note], exit: 1 };
   }
   const { workflow } = parsed;
   const told = `${name} is a workflow: ${workflow.name}, ${count(Object.keys(workflow.nodes).length, 'node')}, for ${workflow.repos.join(', ')}.`;

@@ -20,7 +20,8 @@ export async function registerRepo(shop: Workshop, home: Home, book: RepoBook, r
   const { name } = registration;
   const odd = repoNameProblem(name);
   if (odd !== undefined) throw new RelayError('repo_invalid', odd, { evidence: { name } });
-  if (Object.keys(book.entries).some((known) => known.toLowerCase() === name.toLowerCase())) throw new RelayError('repo_invalid', `A repository ${name} is registered already.`, { hint: `Look at it with \`relay-flow repo get --name ${name}\`, or remove it first.` });
+  const namesake = Object.keys(book.entries).find((known) => known.toLowerCase() === name.toLowerCase());
+  if (namesake !== undefined) throw new RelayError('repo_invalid', `A repository ${namesake} is registered already.`, { hint: `Look at it with \`relay-flow repo get --name ${namesake}\`, or choose another name: capitals make no difference.` });
   const path = realFolder(registration.path);
   const [twin] = Object.entries(book.entries).find(([, entry]) => entry.path === path) ?? [];
   if (twin !== undefined) throw new RelayError('repo_invalid', `${path} is registered already, as ${twin}.`);
@@ -43,7 +44,7 @@ export function unregisterRepo(shop: Workshop, home: Home, book: RepoBook, workf
   const naming = workflowBook.naming(name);
   if (naming.length > 0) throw new RelayError('repo_busy', `The repository ${name} is named by ${naming.join(', ')}.`, { hint: 'Remove the workflow first, or submit it without the repository.' });
   const active = shop.store.countActive({ repo: name });
-  if (active > 0) throw new RelayError('repo_busy', `The repository ${name} has ${active} ${active === 1 ? 'run that has' : 'runs that have'} not ended.`, { hint: 'Cancel them, or wait for their end.' });
+  if (active > 0) throw new RelayError('repo_busy', `The repository ${name} has ${active} ${active === 1 ? 'run that has' : 'runs that have'} not ended.`, { hint: active === 1 ? 'Cancel it, or wait for its end.' : 'Cancel them, or wait for their end.' });
   book.entries = removeRepo(home, name).repos;
   shop.repos.remove(name);
 }

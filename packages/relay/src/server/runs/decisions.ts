@@ -72,7 +72,7 @@ export class Decisions {
       if (latest.state === 'canceling') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is still being canceled.`, { hint: 'Try again in a moment.' });
       // A restart that is repeated finds what the first one began.
       if (latest.state !== 'canceled' && latest.attempt > 1) return latest;
-      if (latest.state !== 'canceled') throw new RelayError('run_conflict', `The run of ${run.ticket.key} is ${latest.state}; only a canceled one can begin again.`, { hint: `Cancel it first with \`relay-flow run cancel --ticket ${shellWord(run.ticket.key)}\`.` });
+      if (latest.state !== 'canceled') throw new RelayError('run_conflict', `The run of ${run.ticket.key} has not ended; only a canceled one can begin again.`, { hint: `Cancel it first with \`relay-flow run cancel --ticket ${shellWord(run.ticket.key)}\`.` });
       const workflow = this.#workflow(run.workflow);
       if (!workflow.repos.includes(run.repo)) throw new RelayError('run_conflict', `Workflow ${run.workflow} is not for ${run.repo} any more.`);
       // The first node would bring it back to work, which is for whoever closed it to say.

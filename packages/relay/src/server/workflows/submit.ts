@@ -57,5 +57,5 @@ export async function removeWorkflow({ shop, home, workflowBook, name }: Place &
 function refuseBusy({ store }: Workshop, name: string): void {
   const active = store.countActive({ workflow: name });
   if (active === 0) return;
-  throw new RelayError('workflow_busy', `Workflow ${name} has ${active} ${active === 1 ? 'run that has' : 'runs that have'} not ended.`, { hint: 'Cancel them with `relay-flow run cancel`, or wait for their end. A run keeps the definition it began with.' });
+  throw new RelayError('workflow_busy', `Workflow ${name} has ${active} ${active === 1 ? 'run that has' : 'runs that have'} not ended.`, { hint: `${active === 1 ? 'Cancel it with `relay-flow run cancel`, or wait for its end' : 'Cancel them with `relay-flow run cancel`, or wait for their end'}. A run keeps the definition it began with.` });
 }
