@@ -92,6 +92,8 @@ export interface StepProgress {
   readonly elapsed?: number;
   /** Not before this time may the next attempt start. */
   readonly retryAt?: number;
+  /** How long it was to wait, in milliseconds: after the clock was set back, `retryAt` may be days away. */
+  readonly retryAfter?: number;
   /** What a verb keeps for its own continuation. */
   readonly extra?: JsonValue;
 }

@@ -89,7 +89,7 @@ export class EffectRunner {
     let previousFailure: StepFailure | undefined;
     // An attempt that died with its process did not last until somebody resumed the run.
     const startedAt = inFlight ? this.#clock.now() : (lost?.startedAt ?? this.#clock.now());
-    if (!inFlight) await this.#pause(step, (previous?.retryAt ?? 0) - this.#clock.now());
+    if (!inFlight) await this.#pause(step, Math.min((previous?.retryAt ?? 0) - this.#clock.now(), previous?.retryAfter ?? Infinity));
 
     for (let resumed = inFlight; ; resumed = false, attempt += 1) {
       if (step.stop.signal.aborted) return { type: 'stopped' };
@@ -106,7 +106,7 @@ export class EffectRunner {
       failures += 1;
       previousFailure = outcome.error;
       previous = {
-        ...result.progress, processes: [], failures, failedAttempt: attempt, spend: spent, retryAt: this.#clock.now() + retry.delayMs,
+        ...result.progress, processes: [], failures, failedAttempt: attempt, spend: spent, retryAt: this.#clock.now() + retry.delayMs, retryAfter: retry.delayMs,
         ...(action.timeoutSpansAttempts === true ? { elapsed: result.elapsed } : {}),
       };
       await this.#write(step, attempt, previous);

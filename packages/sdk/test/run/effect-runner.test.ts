@@ -126,6 +126,16 @@ describe('after a crash', () => {
     expect(again.attempts[0]).toMatchObject({ resumed: false });
   });
 
+  it('a clock that was set back makes no attempt wait longer than was decided', async () => {
+    await begin([async () => failed, () => never], { retry: () => ({ delayMs: 10 * MINUTE }) });
+    while ((await progress())?.retryAt === undefined) await Promise.resolve();
+    const since = (time -= 24 * 60 * MINUTE);
+    const again = await begin([async () => fine]);
+    expect(await again.end).toMatchObject({ outcome: { ok: true }, attempt: 2 });
+    // Its own wait, and that of the process that was still at it.
+    expect(time - since).toBeLessThanOrEqual(20 * MINUTE);
+  });
+
   it("in a later attempt onCrash: 'fail' holds, whether or not it had recorded anything", async () => {
     const begun = await begin([async () => failed, () => never]);
     while (begun.attempts.length < 2) await new Promise((resolve) => setImmediate(resolve));
