@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,18 @@ async function answering(handlers: Partial<Handlers>): Promise<string> {
   listening = await listen({ socket, handlers: handlers as Handlers, log: openServerLog({ path: join(folder, 'server.log'), level: 'debug' }) });
   return socket;
 }
+
+it('makes a socket for its owner alone, and leaves the modes of all else as they are', async () => {
+  const before = process.umask(0o022);
+  try {
+    const made = answering({});
+    const beside = join(folder, 'beside');
+    mkdirSync(beside);
+    expect([beside, await made].map((path) => statSync(path).mode & 0o777)).toEqual([0o755, 0o600]);
+  } finally {
+    process.umask(before);
+  }
+});
 
 it('a failure of the engine travels with what it says is to be done, and any other with a look into the log', async () => {
   const broken = join(folder, 'broken.db');

@@ -27,19 +27,23 @@ export async function listen(args: { readonly socket: string; readonly handlers:
   // Followers of a log wait long; nobody else can connect.
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 1_000;
-  const before = process.umask(0o177);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+  const listening = new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // The socket is made within the call. Whatever else this process makes meanwhile keeps the modes that it asks for.
+    const before = process.umask(0o177);
+    try {
       server.listen(socket, () => {
         server.off('error', reject);
         resolve();
       });
-    });
+    } finally {
+      process.umask(before);
+    }
+  });
+  try {
+    await listening;
   } catch (cause) {
     throw new RelayError('home_unusable', `The socket ${socket} cannot be made: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`, { hint: 'Set RELAY_FLOW_HOME to a folder on a local file system.', cause });
-  } finally {
-    process.umask(before);
   }
   chmodSync(socket, 0o600);
   return { close: (graceMs) => close(server, graceMs) };
