@@ -45,7 +45,7 @@ it('a follower waits for a killed server, says so once, and loses and doubles no
   const followed = stdout.trim().split('\n').map((line) => JSON.parse(line) as RunLogEntry);
   expect(told(followed)).toEqual(told(entries));
   expect(entries.length).toBeGreaterThan(5);
-}, 120_000);
+});
 
 it('goes on after a recovery, whose log begins anew', async () => {
   const world = await begun();
@@ -66,7 +66,7 @@ it('goes on after a recovery, whose log begins anew', async () => {
     recovery.child.kill('SIGTERM');
     await recovery.ended;
   }
-}, 120_000);
+});
 
 it.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('%s ends it with what was shown, also while no server is there', async (signal, expected) => {
   const world = await begun();
@@ -80,7 +80,7 @@ it.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('%s ends it with what was 
   await second?.printed(WAITING);
   second?.child.kill(signal);
   expect(await second?.ended).toMatchObject({ status: expected, stderr: expect.stringMatching(new RegExp(`^${WAITING.source}$`)) as string });
-}, 120_000);
+});
 
 it('ends when its reader has gone', async () => {
   const world = await begun();
@@ -93,7 +93,7 @@ it('ends when its reader has gone', async () => {
   expect(await follower.ended).toMatchObject({ status: 0, stderr: '' });
   // The report of check waits for a person, so the run has not ended.
   await world.until('APP-1', ({ proposal }) => proposal !== null);
-}, 120_000);
+});
 
 it('what no waiting mends is said at once', async () => {
   const refused = [new RelayError('server_unreachable', 'Not yours.', { evidence: { errno: 'EACCES' } }), new RelayError('run_unknown', 'Unknown.'), new TypeError('A bug.')];
