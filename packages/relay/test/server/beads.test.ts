@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, describe, expect, it } from 'vitest';
+import { onTestFinished, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { openServerLog } from '../../src/host/server-log.js';
 import { startServer, type RunningServer } from '../../src/server/start.js';
 import { sceneApart, type BeadsScene } from '../task/beads/scene.js';
 import { AGENT, markersIn, STRAIGHT, World, type Plan } from './world.js';
 
-const PATIENCE_MS = 90_000;
+/** Each call of the stand-in for bd starts a process, of which a walk needs a hundred. */
+const PATIENCE_MS = 300_000;
+vi.setConfig({ testTimeout: 600_000 });
 const OWNER = `wf-owner:straight:${createHash('sha256').update('ana').digest('hex')}`;
 
 /** A server whose tickets are in Beads, with worktrees and a command as the agent. */
