@@ -1,9 +1,11 @@
 // Journals.
 export { createMemoryJournal, createMemoryStore, type MemoryStore } from './memory.js';
 export { openSqliteJournal, type SqliteJournalOptions } from './sqlite/open.js';
+export type { FileJournal } from './sqlite/journal.js';
 
 // Tables of a host beside a journal.
-export { openDatabase, type HostDatabase, type HostParameter, type HostRow, type HostStatement } from './sqlite/host-database.js';
+export { openDatabase } from './sqlite/host-database.js';
+export type { HostDatabase, HostParameter, HostRow, HostStatement } from './sqlite/host-tables.js';
 
 // What every journal passes.
 export { journalConformance, type JournalConformanceOptions, type JournalSetUp } from './conformance.js';

@@ -6,7 +6,7 @@ import { isBusy } from './failures.js';
 /**
  * The order in which calls reach the database, and what they share a commit with.
  *
- * Owns the only transaction of the connection. Calls made within one turn of the event loop become one transaction: five hundred runs that finish a step
+ * Owns the transactions of the connection, but for those of a host's tables, which begin and end within one call. Calls made within one turn of the event loop become one transaction: five hundred runs that finish a step
  * together cost one fsync, and a call that comes alone waits for nothing but the end of the turn.
  *
  * Invariants:
@@ -103,7 +103,7 @@ export class CommitQueue {
 
   #transact(operations: readonly Operation<unknown>[]): readonly Answer[] {
     if (operations.every(({ effect }) => effect === 'read')) return operations.map(answerOf);
-    this.#setSynchronous(operations.some(({ effect }) => effect === 'durable') ? 'FULL' : 'NORMAL');
+    this.waitForDisk(operations.some(({ effect }) => effect === 'durable'));
     this.#begin.run(NO_ARGS);
     let answers: readonly Answer[];
     try {
@@ -119,8 +119,9 @@ export class CommitQueue {
     return answers;
   }
 
-  /** Whether a commit waits for the disk: it must be decided before the transaction begins. */
-  #setSynchronous(level: 'FULL' | 'NORMAL'): void {
+  /** Whether the next commit of the connection waits for the disk: it must be decided before the transaction begins. */
+  waitForDisk(wait: boolean): void {
+    const level = wait ? 'FULL' : 'NORMAL';
     if (this.#synchronous === level) return;
     this.#database.exec(`PRAGMA synchronous = ${level}`);
     this.#synchronous = level;
@@ -154,7 +155,7 @@ type Answer = { readonly value: unknown } | { readonly error: unknown };
 const NO_ARGS = [] as const;
 
 /** How long SQLite itself waits for a lock: enough for another process's usual commit, too short to be felt. */
-const BLOCKING_MS = 10;
+export const BLOCKING_MS = 10;
 const RETRY_MS = 20;
 
 function answerOf({ act }: Operation<unknown>): Answer {

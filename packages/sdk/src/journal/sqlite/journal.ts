@@ -1,10 +1,11 @@
 import type { Claim, ClaimRef, Journal, RunRecord, Signal, StaleRuns, StepRecord, StoredSource } from '../port.js';
 import { journalClosed, runNotFound, staleOwner } from '../refusals.js';
 import { FlowsError } from '../../errors/flows-error.js';
-import { CommitQueue, type Operation } from './commit-queue.js';
+import { BLOCKING_MS, CommitQueue, type Operation } from './commit-queue.js';
 import type { SqliteDatabase } from './database.js';
 import { journalFailure } from './failures.js';
 import { ForeignChanges } from './foreign-changes.js';
+import { tablesBeside, type HostDatabase } from './host-tables.js';
 import { Mailbox } from './mailbox.js';
 import { Runs } from './runs.js';
 import { preparedOnce, type Statements } from './statements.js';
@@ -20,11 +21,20 @@ export interface SqliteJournalParts {
   readonly onClosed: () => void;
 }
 
+/** A journal whose file may hold tables of its host. */
+export interface FileJournal extends Journal {
+  /**
+   * The tables of this journal's host in the same file: what `openDatabase` gives, but on the journal's own connection, so that neither makes the other read again what it
+   * knew, and nothing that the host writes counts as a foreign change. It ends with the journal. Throws `journal_unavailable` once the journal is closed.
+   */
+  tables(): HostDatabase;
+}
+
 /**
  * The journal in one SQLite file. Methods turn their arguments into what is stored at once, so that a caller may change them afterwards, and leave the
  * writing to the queue.
  */
-export class SqliteJournal implements Journal {
+export class SqliteJournal implements FileJournal {
   readonly #parts: SqliteJournalParts;
   readonly #queue: CommitQueue;
   readonly #sql: Statements;
@@ -32,6 +42,7 @@ export class SqliteJournal implements Journal {
   readonly #steps: Steps;
   readonly #mailbox: Mailbox;
   readonly #changes: ForeignChanges;
+  readonly #tables = new Set<HostDatabase>();
   #closed: Promise<void> | undefined;
 
   constructor(parts: SqliteJournalParts) {
@@ -190,6 +201,14 @@ export class SqliteJournal implements Journal {
     return this.#run({ effect: 'read', act: () => this.#steps.charged(flowName, since) });
   }
 
+  tables(): HostDatabase {
+    if (this.#closed !== undefined) throw journalClosed();
+    const { database, path } = this.#parts;
+    const tables = tablesBeside({ database, path, beforeCommit: () => this.#queue.waitForDisk(false), blockingMs: Math.min(BLOCKING_MS, this.#parts.busyTimeoutMs) });
+    this.#tables.add(tables);
+    return tables;
+  }
+
   onForeignChange(listener: () => void): () => void {
     if (this.#closed !== undefined) throw journalClosed();
     return this.#changes.listen(listener);
@@ -211,6 +230,7 @@ export class SqliteJournal implements Journal {
     } catch {
       // What is committed stays in the WAL, where the next one to open the journal finds it.
     } finally {
+      for (const tables of this.#tables) tables.close();
       database.close();
       onClosed();
     }

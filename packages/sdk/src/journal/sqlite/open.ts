@@ -2,11 +2,10 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareDataDir } from '../data-dir.js';
-import type { Journal } from '../port.js';
 import type { SqliteDatabase } from './database.js';
 import { loadSqlite } from './driver.js';
 import { isBusy, journalCorrupt, journalFailure, journalUnavailable } from './failures.js';
-import { SqliteJournal } from './journal.js';
+import { SqliteJournal, type FileJournal } from './journal.js';
 import { checkIdentity, migrate } from './migrate.js';
 import { openForReading, openUntouched } from './read-only.js';
 import { MIGRATIONS } from './migrations.js';
@@ -45,7 +44,7 @@ const LARGEST_KEPT_WAL = 8 * 1024 * 1024;
  * Throws `journal_unavailable` (no access, no such file with `readOnly`, no SQLite engine for this platform), `journal_corrupt` (damaged, or not a
  * journal: the file is left untouched), `journal_newer`, `journal_busy`, `journal_full`, `journal_io`.
  */
-export async function openSqliteJournal(options: SqliteJournalOptions): Promise<Journal> {
+export async function openSqliteJournal(options: SqliteJournalOptions): Promise<FileJournal> {
   const path = resolve(options.path);
   const { readOnly = false, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS, gatherMs = 0, migrations = MIGRATIONS } = options;
   try {
