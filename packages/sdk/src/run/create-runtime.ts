@@ -21,6 +21,7 @@ import { lookIntoMailbox } from './foreign-messages.js';
 import { answerQuestion, cancelAtRest, findRunId, sendSignal, viewStatus } from './run-controls.js';
 import type { AnswerRequest, HookImplementation, ResumeRequest, RunHandle, RunRequest, Runtime, RuntimeOptions, SignalRequest } from './runtime.js';
 import type { RuntimeServices } from './services.js';
+import { Staying } from './staying.js';
 
 /** How long a claim holds without a heartbeat, in milliseconds. It matters for another host only: on this one a dead owner is recognised at once. */
 const LEASE_MS = 60_000;
@@ -228,6 +229,7 @@ class LocalRuntime implements Runtime {
       hooks: new Map(Object.entries(this.#options.hooks ?? {}).map(([name, hook]) => [name, Array.isArray(hook) ? (hook as HookImplementation[]) : [hook as HookImplementation]])),
       replayStallMs: this.#options.replayStallMs ?? 10_000,
       parkAfterMs: this.#options.parkAfterMs ?? 10_000,
+      staying: new Staying({ clock: this.#clock, ...(this.#options.stay ?? { forMs: 0, atMost: Number.POSITIVE_INFINITY }) }),
     };
   }
 

@@ -1,14 +1,13 @@
 import type { Clock, Timer } from '../ports/clock.js';
 import type { LiveStep } from './live-step.js';
+import { GRACE_MS, type Staying } from './staying.js';
 import type { WaitKeeper } from './wait-keeper.js';
-
-/** How long a run whose steps all wait may go on by itself (timers and files of the body), in milliseconds, before it parks. */
-const GRACE_MS = 20;
 
 export interface ParkingOptions {
   readonly clock: Clock;
   /** Sleeps up to this many milliseconds keep the body in memory. */
   readonly parkAfterMs: number;
+  readonly staying: Staying;
   readonly waits: WaitKeeper;
   readonly steps: ReadonlyMap<number, LiveStep>;
   /** Whether outcomes are on their way, effects run, or the session ends already. */
@@ -25,16 +24,17 @@ export class Parking {
     this.#options = options;
   }
 
-  /** Parks when nothing is going on but waiting, and nothing begins within a moment. */
+  /** Parks when nothing is going on but waiting, and nothing begins within a moment, or for as long as a run that waits for a message stays. */
   consider(heldStep: string | undefined): void {
     this.cancel();
     if (!this.#onlyWaits()) return;
-    const { clock, parkAfterMs, waits, onPark } = this.#options;
+    const { clock, parkAfterMs, staying, waits, onPark } = this.#options;
     const forOthers = waits.awaitsMessage || heldStep !== undefined;
     if (!forOthers && (waits.wakeAt === undefined || waits.wakeAt - clock.now() <= parkAfterMs)) return;
-    this.#timer = clock.setTimer(GRACE_MS, () => {
+    const park = (): void => {
       if (this.#onlyWaits()) onPark();
-    });
+    };
+    this.#timer = waits.awaitsMessage ? staying.begin(park) : clock.setTimer(GRACE_MS, park);
   }
 
   /** Something has begun. */

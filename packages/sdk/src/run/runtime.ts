@@ -41,6 +41,11 @@ export interface RuntimeOptions {
   readonly replayStallMs?: number;
   /** Sleeps up to this many milliseconds keep the body in memory. Default 10,000. */
   readonly parkAfterMs?: number;
+  /**
+   * How many milliseconds a run that waits for a message stays in memory before it parks, and how many such runs at most: for a host whose runs are written to often,
+   * since a run that parked repeats its history. Default: none stays.
+   */
+  readonly stay?: { readonly forMs: number; readonly atMost: number };
   /** The process exists for its one run: any rejection that nobody handles is that run's failure, and so is a body that waits for nothing. Default false. */
   readonly ownsProcess?: boolean;
 }

@@ -11,6 +11,7 @@ import type { JournalWriter } from './journal-writer.js';
 import type { Machine } from './machine.js';
 import type { RunFacts } from './step-spec.js';
 import type { HookImplementation } from './runtime.js';
+import type { Staying } from './staying.js';
 
 /** What one runtime gives to all of its runs. */
 export interface RuntimeServices {
@@ -25,6 +26,7 @@ export interface RuntimeServices {
   readonly hooks: ReadonlyMap<string, readonly HookImplementation[]>;
   readonly replayStallMs: number;
   readonly parkAfterMs: number;
+  readonly staying: Staying;
 }
 
 /** What the parts of one session of one run share. */

@@ -105,7 +105,7 @@ export class RunSession {
       onWaiting: () => this.#parking.consider(this.#starter.heldStep),
     });
     this.#parking = new Parking({
-      clock: facts.services.clock, parkAfterMs: facts.services.parkAfterMs, waits: this.#waits, steps: this.#steps,
+      clock: facts.services.clock, parkAfterMs: facts.services.parkAfterMs, staying: facts.services.staying, waits: this.#waits, steps: this.#steps,
       busy: () => this.#closing || !this.#delivery.live || !this.#delivery.idle || this.#effects.running.length > 0,
       onPark: () => this.#rest('park'),
     });
