@@ -10,7 +10,7 @@ export interface SweepResult {
 export const NOTHING_FOUND: SweepResult = Object.freeze({ stopped: Object.freeze([]), survivors: Object.freeze([]) });
 
 export interface Ladder {
-  /** The processes to stop that are alive now. */
+  /** The processes to stop that are alive now, or were a moment ago. */
   readonly find: () => readonly ProcessEntry[];
   /** `all`: everything `find` would answer; otherwise those named. */
   readonly signal: (signal: NodeJS.Signals, processes: readonly ProcessEntry[], all: boolean) => void;
@@ -32,7 +32,7 @@ export async function descend({ find, signal, graceMs }: Ladder): Promise<SweepR
   let poll = FIRST_POLL_MS;
 
   const look = (): { readonly present: readonly ProcessEntry[]; readonly fresh: readonly ProcessEntry[] } => {
-    const present = find();
+    const present = find().filter(isThere);
     const fresh = present.filter((entry) => !seen.has(keyOf(entry)));
     for (const entry of fresh) seen.set(keyOf(entry), { pid: entry.pid, command: processTable.command(entry.pid) });
     return { present, fresh };
@@ -69,6 +69,12 @@ export async function descend({ find, signal, graceMs }: Ladder): Promise<SweepR
     if (present.length === 0) break;
   }
   return result(present);
+}
+
+/** What was seen of the system may be older than the last signal: on a busy machine by seconds. */
+function isThere({ pid, startTime }: ProcessEntry): boolean {
+  const now = processTable.find(pid);
+  return now === 'hidden' || now?.startTime === startTime;
 }
 
 function keyOf(entry: ProcessEntry): string {
