@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 const write = (name: string, text = ''): void => writeFileSync(join(place, 'bin', name), text);
-const calls = (): number => (existsSync(join(place, 'bin', 'calls')) ? readFileSync(join(place, 'bin', 'calls'), 'utf8').trimEnd().split('\n').length : 0);
+const calls = (): number => (existsSync(join(place, 'bin', 'calls')) ? readFileSync(join(place, 'bin', 'calls'), 'utf8').split('\n').length - 1 : 0);
 const cache = (): readonly string[] => readdirSync(join(place, 'cache')).sort();
 const executable = (): string => join(place, 'cache', 'gemini-0.61.0', 'node_modules', '.bin', 'gemini');
 
