@@ -70,7 +70,7 @@ inEachShell((shell) => {
       const { answer } = scratch.run('needs-input', { RELAYFLOW_SUMMARY: message, RELAYFLOW_SUMMARY_BYTES: String(totalBytes) });
       expect(answer, `round ${round}: ${JSON.stringify(message)}`).toBe(formatNeedsInput({ source: 'implementer-summary', text: message, totalBytes }));
     }
-  });
+  }, 600_000);
 
   test('a file that has text comes first, one that has none is none', () => {
     const scratch = new Scratch(shell);

@@ -81,7 +81,7 @@ inEachShell((shell) => {
       }
       if (shell.name !== 'dash') break;
     }
-  });
+  }, 600_000);
 
   test.each([
     [{ ...TICKET, RELAYFLOW_TITLE: '' }, 'x', 'no-title'],
