@@ -4,7 +4,7 @@ import { execute, type Execute } from '../../process/execute.js';
 import { createGit } from '../git/git.js';
 import type { Runner, RunnerRepo } from '../port.js';
 import { decodeRunnerConfig } from '../runner-config.js';
-import { createTurnstile } from '../turnstile.js';
+import { Locks } from '../../queues/locks.js';
 import { createOrca } from './call.js';
 import { orcaExecutable } from './executable.js';
 import { addRepo, listRepos, requireRepo } from './repos.js';
@@ -37,12 +37,12 @@ export function createOrcaRunner(options: OrcaRunnerOptions): Runner {
   const { baseRef } = decodeRunnerConfig({ runner: 'orca', schema: orcaConfig, config });
   const orca = createOrca({ executable: orcaExecutable(env, platform), env, run });
   const git = createGit({ env });
-  const oneByOne = createTurnstile();
-  const terminals = createTerminals({ orca, oneByOne, settleMs });
+  const turns = new Locks();
+  const terminals = createTerminals({ orca, turns, settleMs });
   return {
     name: 'orca',
     probe: async ({ signal }) => void (await listRepos(orca, signal)),
-    ensureRepo: async (repo) => void (await oneByOne(`repo\0${repo.path}`, () => addRepo(orca, repo))),
+    ensureRepo: async (repo) => void (await turns.hold(`repo\0${repo.path}`, () => addRepo(orca, repo))),
     validateRepo: async (repo) => void (await requireRepo(orca, repo)),
     async discoverRepos() {
       const found = await Promise.all((await listRepos(orca)).map(async ({ displayName, path }): Promise<readonly RunnerRepo[]> => {
@@ -51,9 +51,9 @@ export function createOrcaRunner(options: OrcaRunnerOptions): Runner {
       }));
       return found.flat();
     },
-    ensureWorkspace: (at) => oneByOne(`${at.repo.name}\0${at.ticket}`, () => ensureWorktree(orca, git, { at, baseRef })),
+    ensureWorkspace: (at) => turns.hold(`${at.repo.name}\0${at.ticket}`, () => ensureWorktree(orca, git, { at, baseRef })),
     setStatus: ({ status, ...at }) => setWorktreeStatus(orca, { at, status }),
-    removeWorkspace: (at) => oneByOne(`${at.repo.name}\0${at.ticket}`, async () => {
+    removeWorkspace: (at) => turns.hold(`${at.repo.name}\0${at.ticket}`, async () => {
       await terminals.closeAll(at);
       await removeWorktree(orca, git, { at, baseRef, now: now() });
     }),

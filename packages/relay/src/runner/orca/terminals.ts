@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
 import type { Terminal, Terminals, WorkspaceRef } from '../port.js';
-import type { Turnstile } from '../turnstile.js';
+import type { Locks } from '../../queues/locks.js';
 import { makeOrFind } from './again.js';
 import { ACT_MS, LOOK_MS, decodeResult, malformed, refused, type Orca } from './call.js';
 import { NO_SUCH, meansGone } from './codes.js';
@@ -22,8 +22,8 @@ interface Candidate {
 type Titled = WorkspaceRef & { readonly title: string };
 
 /** Terminals in Orca. Found by the title of their tab; a handle is good for one start of the application. */
-export function createTerminals(args: { readonly orca: Orca; readonly oneByOne: Turnstile; readonly settleMs: number }): Terminals {
-  const { orca, oneByOne, settleMs } = args;
+export function createTerminals(args: { readonly orca: Orca; readonly turns: Locks; readonly settleMs: number }): Terminals {
+  const { orca, turns, settleMs } = args;
   /** Titles of tabs by handle, because `terminal show` tells that of the pane. */
   const titles = new Map<string, string>();
 
@@ -79,7 +79,7 @@ export function createTerminals(args: { readonly orca: Orca; readonly oneByOne: 
     find,
     show: ({ handle }) => show(handle),
     close: ({ handle }) => close(handle),
-    create: (at) => oneByOne(`${at.repo.name}\0${at.ticket}\0${at.title}`, async () => {
+    create: (at) => turns.hold(`${at.repo.name}\0${at.ticket}\0${at.title}`, async () => {
       const line = commandLine(at.command);
       const before = await search(at);
       if (before?.terminal.live === true) return before.terminal;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { RelayError } from '../../errors/relay-error.js';
-import { createTurnstile } from '../turnstile.js';
+import { Locks } from '../../queues/locks.js';
 import type { Runner } from '../port.js';
 import { decodeRunnerConfig } from '../runner-config.js';
 import { ensureWorktree } from './ensure.js';
@@ -42,17 +42,17 @@ export function createWorktreeRunner(options: WorktreeRunnerOptions): Runner {
   const { home, config, env = process.env, git = createGit({ env }), now = Date.now } = options;
   const { root = path.join(home, 'worktrees'), baseRef } = decodeRunnerConfig({ runner: 'worktree', schema: worktreeConfig, config });
   const shop: Workshop = { git, root, baseRef, now };
-  const oneByOne = createTurnstile();
+  const turns = new Locks();
   return {
     name: 'worktree',
     probe: ({ signal }) => checkGit(git, signal),
     ensureRepo: (repo) => checkRepository(shop, repo),
     validateRepo: (repo) => checkRepository(shop, repo),
     discoverRepos: () => Promise.resolve([]),
-    ensureWorkspace: (at) => oneByOne(`${at.repo.name}\0${at.ticket}`, () => ensureWorktree(shop, at)),
+    ensureWorkspace: (at) => turns.hold(`${at.repo.name}\0${at.ticket}`, () => ensureWorktree(shop, at)),
     // Nobody looks at a worktree to see where its ticket stands.
     setStatus: () => Promise.resolve(),
-    removeWorkspace: (at) => oneByOne(`${at.repo.name}\0${at.ticket}`, () => removeWorktree(shop, at)),
+    removeWorkspace: (at) => turns.hold(`${at.repo.name}\0${at.ticket}`, () => removeWorktree(shop, at)),
     listWorkspaces: (repo) => listWorktrees(shop, repo),
     prune: (repo) => pruneWorktrees(shop, repo),
   };

@@ -4,7 +4,7 @@ import { RelayError } from '../../errors/relay-error.js';
 import { findProgram } from '../../harness/executable.js';
 import type { HostEnvironment } from '../../harness/inherited-environment.js';
 import type { Execute } from '../../process/execute.js';
-import { createTurnstile } from '../../runner/turnstile.js';
+import { Locks } from '../../queues/locks.js';
 import { readAnswer, rowsOf } from './answer.js';
 import { bdEnvironment } from './environment.js';
 import { bdError, failureOf, malformed, type Failure, type Subject } from './failure.js';
@@ -40,7 +40,7 @@ export type BdAnswer = { readonly ok: true; readonly stdout: string } | { readon
 export class Bd {
   readonly #host: HostEnvironment;
   readonly #execute: Execute;
-  readonly #inTurn = createTurnstile();
+  readonly #turns = new Locks();
   #program: string | undefined;
 
   constructor({ host, execute }: { readonly host: HostEnvironment; readonly execute: Execute }) {
@@ -59,7 +59,7 @@ export class Bd {
   async ask(call: BdCall): Promise<BdAnswer> {
     const { workspace, cwd, verb, about, flags = [], input, signal } = call;
     const file = this.program();
-    const done = await this.#inTurn(workspace, async () => {
+    const done = await this.#turns.hold(workspace, async () => {
       if (signal?.aborted === true) throw new RelayError('task_unavailable', `\`bd ${verb}\` in the workspace ${workspace} was given up.`, { hint: 'It is tried again.', cause: signal.reason });
       return await this.#execute({
         file, args: [...verb.split(' '), ...(about === undefined ? [] : [about]), ...flags, '--json'], env: bdEnvironment(this.#host, workspace), cwd,

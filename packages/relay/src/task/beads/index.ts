@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRelayError } from '../../errors/relay-error.js';
 import { execute as run, type Execute } from '../../process/execute.js';
-import { createTurnstile } from '../../runner/turnstile.js';
+import { Locks } from '../../queues/locks.js';
 import { Complaints } from '../config/complaints.js';
 import type { TaskSystem } from '../port.js';
 import { Bd } from './call.js';
@@ -26,7 +26,7 @@ export interface BeadsTaskSystemOptions {
  */
 export function createBeadsTaskSystem({ env, execute = run, owner }: BeadsTaskSystemOptions): TaskSystem {
   const bd = new Bd({ host: env, execute });
-  const inTurn = createTurnstile();
+  const turns = new Locks();
   const workspaceOf = ({ workspace }: BeadsSettings, cwd: string) => new Workspace({ directory: workspace, cwd, bd });
   return {
     name: 'beads',
@@ -47,7 +47,7 @@ export function createBeadsTaskSystem({ env, execute = run, owner }: BeadsTaskSy
       const settings = readSettings(repo);
       const workspace = workspaceOf(settings, repo.path);
       await workspace.probe();
-      return new BeadsRepo({ repo, settings, workspace, inTurn, owner });
+      return new BeadsRepo({ repo, settings, workspace, turns, owner });
     },
 
     async registrationFields({ repo, values }) {

@@ -1,5 +1,5 @@
 import { RelayError } from '../../errors/relay-error.js';
-import type { Turnstile } from '../../runner/turnstile.js';
+import type { Locks } from '../../queues/locks.js';
 import { isTaken } from '../claim-labels.js';
 import { Complaints } from '../config/complaints.js';
 import type { MailboxSpec, RepoBinding, TaskProblem, TaskRepo, Ticket, Transition } from '../port.js';
@@ -22,7 +22,7 @@ export interface BeadsRepoParts {
   readonly settings: BeadsSettings;
   readonly workspace: Workspace;
   /** Keeps acts on one ticket apart: each reads, then writes. Shared by all repositories of a server. */
-  readonly inTurn: Turnstile;
+  readonly turns: Locks;
   /** Whose claims these are. */
   readonly owner: string | undefined;
 }
@@ -43,16 +43,16 @@ export class BeadsRepo implements TaskRepo {
   readonly anonymousClaims = 'ours';
   readonly #label: string;
   readonly #workspace: Workspace;
-  readonly #inTurn: Turnstile;
+  readonly #turns: Locks;
   #problems: readonly TaskProblem[] = [];
 
-  constructor({ repo, settings, workspace, inTurn, owner }: BeadsRepoParts) {
+  constructor({ repo, settings, workspace, turns, owner }: BeadsRepoParts) {
     if (owner !== undefined) this.owner = owner;
     this.repo = repo;
     this.identity = `beads:${settings.workspace}#${settings.label}`;
     this.#label = settings.label;
     this.#workspace = workspace;
-    this.#inTurn = inTurn;
+    this.#turns = turns;
   }
 
   lifecycleDefault(point: LifecyclePoint): Transition {
@@ -160,7 +160,7 @@ export class BeadsRepo implements TaskRepo {
   }
 
   async #alone<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
-    return await this.#inTurn(`${this.#workspace.directory}\0${key}`, act);
+    return await this.#turns.hold(`${this.#workspace.directory}\0${key}`, act);
   }
 
   /** Every step is looked at before the first one is made: a conflict changes nothing. */
