@@ -54,8 +54,8 @@ export type HookImplementation = (input: JsonValue) => boolean | Promise<boolean
 
 export interface RunRequest {
   /**
-   * The id of the run: 1 to 512 characters, no control characters; it is not redacted. `run_exists` when there is such a run. Default: a new one of lower-case
-   * letters and digits.
+   * The id of the run: 1 to 512 characters, no control characters; it is not redacted. `run_exists` when there is such a run. Processes of a run are found by
+   * it on the whole machine, so hosts with journals of their own must not choose the same. Default: a new one of lower-case letters and digits.
    */
   readonly id?: string;
   /** JSON; redacted once, before the first execution. */

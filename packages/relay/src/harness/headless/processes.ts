@@ -19,14 +19,22 @@ export interface Swept {
 
 export const hostProcesses: ProcessPort = { supervise: superviseGuarded, sweepGroup, sweepRun };
 
-/**
- * What the processes of a visit are marked with. The journal ends whatever carries the id of a run when that run parks, which it does while its agent works:
- * so the marker has a name of its own. The id of a visit stays inside the server, so a digest of it stands there.
- */
-export function markerOf({ runId, visitId }: { readonly runId: string; readonly visitId: string }, turn: number): StepMarker {
-  return { runId: markerRun(runId, visitId), stepId: 'turn', attempt: turn };
+export interface MarkedVisit {
+  /** The folder of the home, as the server names it at each of its starts. */
+  readonly home: string;
+  readonly runId: string;
+  readonly visitId: string;
 }
 
-export function markerRun(runId: string, visitId: string): string {
-  return `relay-flow:${runId}/${createHash('sha256').update(visitId).digest('hex').slice(0, 16)}`;
+/**
+ * What the processes of a visit are marked with. The journal ends whatever carries the id of a run when that run parks, which it does while its agent works:
+ * so the marker has a name of its own. The id of a visit stays inside the server, so a digest of it stands there; of the home too, since the servers of
+ * two homes may have tickets, and so runs and visits, of the same names.
+ */
+export function markerOf(visit: MarkedVisit, turn: number): StepMarker {
+  return { runId: markerRun(visit), stepId: 'turn', attempt: turn };
+}
+
+export function markerRun({ home, runId, visitId }: MarkedVisit): string {
+  return `relay-flow:${runId}/${createHash('sha256').update(`${home}\0${visitId}`).digest('hex').slice(0, 16)}`;
 }

@@ -88,7 +88,7 @@ export function createHeadlessRunner(options: HeadlessRunnerOptions): HeadlessRu
     live: (key) => works.get(key)?.state,
     stop,
     async reap({ runId, visitId, identity }) {
-      const run = markerRun(runId, visitId);
+      const run = markerRun({ home, runId, visitId });
       const group = identity === undefined ? undefined : await processes.sweepGroup(identity, { runId: run, graceMs });
       const rest = await processes.sweepRun(run, { graceMs });
       const survivors = [...new Set([...(group?.survivors ?? []), ...rest.survivors])];

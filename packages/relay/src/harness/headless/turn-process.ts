@@ -7,6 +7,8 @@ import type { TurnLog } from './turn-log.js';
 
 /** A turn to be run as a process. */
 export interface TurnProcess {
+  /** The home of relay-flow. */
+  readonly home: string;
   readonly runId: string;
   readonly visitId: string;
   readonly harness: HeadlessHarness;

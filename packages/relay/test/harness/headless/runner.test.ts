@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createHeadlessRunner } from '../../../src/harness/headless/runner.js';
 import { reportText } from '../reports.js';
 import { commandHarness, isAlive, quickClock, script, workbench } from '../workbench.js';
 
@@ -123,6 +124,18 @@ describe('stopping', () => {
     expect(bench.events.map(({ type }) => type)).toEqual(['started']);
     expect(bench.runner.live('build')).toBeUndefined();
     await bench.runner.stop('build');
+  });
+
+  it('ends what an earlier server of its home left, and nothing of a visit of the same name in another home', async () => {
+    const [own, other] = [await workbench(), await workbench()];
+    const agent = async ({ cwd }: { readonly cwd: string }) => commandHarness(await script(join(cwd, 'agent.sh'), ...STUBBORN));
+    other.runner.start(other.visit(await agent(other), { runId: own.runId }));
+    own.runner.start(own.visit(await agent(own)));
+    await Promise.all([ready(own.cwd), ready(other.cwd)]);
+    const next = createHeadlessRunner({ home: own.home, env: process.env, graceMs: 200 });
+    await next.reap({ runId: own.runId, visitId: own.visit(await agent(own)).visitId });
+    expect((await pids(own.cwd)).filter(isAlive)).toEqual([]);
+    expect((await pids(other.cwd)).filter((pid) => !isAlive(pid))).toEqual([]);
   });
 
   it('ends a turn that takes too long, and takes nothing from it', async () => {
