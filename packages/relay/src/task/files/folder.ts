@@ -4,12 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RelayError } from '../../errors/relay-error.js';
 import { changeFile, makeFile, type WriteWatch } from './disk/change-file.js';
 import { diskFailure, errno, notPlain } from './disk/failure.js';
-import { readPlain } from './disk/read-file.js';
+import { openPlain, type OpenFile } from './disk/read-file.js';
 import { placeOf } from './ticket-key.js';
-import { brokenTicket, descriptionIn, edited, readTicketText, type Edit, type TicketText } from './ticket-file.js';
+import { brokenTicket, descriptionIn, edited, parseTicket, type Edit, type ParsedTicket, type TicketText } from './ticket-file.js';
 
 /** A file that was saved so lately may still be being written. */
 const FRESH_MS = 1_000;
+
+interface Found {
+  readonly file: OpenFile;
+  readonly ticket: ParsedTicket;
+}
 
 /** The folder of tickets: reads and writes files by key. Keeps nothing. */
 export class TicketFolder {
@@ -23,13 +28,13 @@ export class TicketFolder {
 
   /** `undefined`: no such file, or no key. Throws `task_conflict` when it is broken. */
   async read(key: string): Promise<TicketText | undefined> {
-    return (await this.#read(key))?.text;
+    return (await this.#read(key))?.ticket.text;
   }
 
   /** The same with what people wrote above the comments. */
   async readAll(key: string): Promise<{ readonly text: TicketText; readonly description: string } | undefined> {
     const found = await this.#read(key);
-    return found === undefined ? undefined : { text: found.text, description: descriptionIn(found.bytes) };
+    return found === undefined ? undefined : { text: found.ticket.text, description: descriptionIn(found.file.bytes) };
   }
 
   async need(key: string): Promise<TicketText> {
@@ -39,22 +44,28 @@ export class TicketFolder {
   /** Changes a file; `edit` sees what is there. Answers with what it decided last. */
   async change<T extends Edit | undefined>(key: string, edit: (found: TicketText) => T): Promise<T> {
     const place = this.#place(key);
-    const found = await this.#read(key);
+    const found = await this.#open(key);
     if (place === undefined || found === undefined) return this.#missing(key);
-    let decided = edit(found.text);
-    const apply = (content: Buffer): Buffer => {
-      try {
-        decided = content === found.bytes ? decided : edit(readTicketText(content));
-        return decided === undefined ? content : edited(content, decided);
-      } catch (error) {
-        throw brokenTicket(error, place.what);
-      }
-    };
-    // Most calls that are made again find everything done.
-    const next = apply(found.bytes);
-    if (next.equals(found.bytes)) return decided;
-    await changeFile({ ...place, watch: this.#watch, change: (content) => (content.equals(found.bytes) ? next : apply(content)) });
-    return decided;
+    const { file: opened, ticket } = found;
+    try {
+      let decided = edit(ticket.text);
+      const apply = (content: Buffer, parsed?: ParsedTicket): Buffer => {
+        try {
+          const parts = parsed ?? parseTicket(content);
+          if (parsed === undefined) decided = edit(parts.text);
+          return decided === undefined ? content : edited(parts, decided);
+        } catch (error) {
+          throw brokenTicket(error, place.what);
+        }
+      };
+      // Most calls that are made again find everything done.
+      const next = apply(opened.bytes, ticket);
+      if (next.equals(opened.bytes)) return decided;
+      await changeFile({ ...place, opened, watch: this.#watch, change: (content) => (content.equals(opened.bytes) ? next : apply(content)) });
+      return decided;
+    } finally {
+      await opened.handle.close();
+    }
   }
 
   /** False when there is a file. The folder of a ticket's mailboxes is made. */
@@ -84,13 +95,25 @@ export class TicketFolder {
     return join(this.directory, `${key}.md`);
   }
 
-  async #read(key: string): Promise<{ readonly text: TicketText; readonly bytes: Buffer } | undefined> {
+  async #read(key: string): Promise<Found | undefined> {
+    const found = await this.#open(key);
+    await found?.file.handle.close();
+    return found;
+  }
+
+  /** The caller closes it. */
+  async #open(key: string): Promise<Found | undefined> {
     const place = this.#place(key);
     if (place === undefined || !(await this.#reachable(key))) return undefined;
     for (let tries = 1; ; tries += 1) {
       try {
-        const { bytes } = await readPlain(place.path, place.what);
-        return { bytes, text: readTicketText(bytes) };
+        const file = await openPlain(place.path, place.what);
+        try {
+          return { file, ticket: parseTicket(file.bytes) };
+        } catch (error) {
+          await file.handle.close();
+          throw error;
+        }
       } catch (error) {
         if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return undefined;
         if (errno(error) !== undefined) throw diskFailure(error, place.what);

@@ -1,6 +1,7 @@
 import { RelayError } from '../../errors/relay-error.js';
-import { markersOf, withComment, asDescription, commentsStart, type OurComment } from './text/comments.js';
+import { markersAmong, withComment, asDescription, commentsStart, type OurComment } from './text/comments.js';
 import { addWords, setWord } from './text/edit-matter.js';
+import { linesOf, type Line } from './text/lines.js';
 import { MatterProblem, readMatter, type Matter } from './text/matter.js';
 import { cut, join, type Parts } from './text/parts.js';
 import { fromBytes, toBytes } from './text/raw.js';
@@ -24,10 +25,24 @@ export interface Edit {
   readonly comments?: readonly OurComment[];
 }
 
+/** A file that was taken apart, for whoever reads it and changes it then. */
+export interface ParsedTicket {
+  readonly parts: Parts;
+  /** Of the body. */
+  readonly lines: readonly Line[];
+  readonly text: TicketText;
+}
+
+/** Throws `MatterProblem`. */
+export function parseTicket(bytes: Buffer): ParsedTicket {
+  const parts = partsOf(bytes);
+  const lines = linesOf(parts.body);
+  return { parts, lines, text: { ...readMatter(parts.matter), markers: markersAmong(lines) } };
+}
+
 /** Throws `MatterProblem`. */
 export function readTicketText(bytes: Buffer): TicketText {
-  const { matter, body } = partsOf(bytes);
-  return { ...readMatter(matter), markers: markersOf(body) };
+  return parseTicket(bytes).text;
 }
 
 /** What people wrote above the comments. Throws `MatterProblem`. */
@@ -37,19 +52,18 @@ export function descriptionIn(bytes: Buffer): string {
 }
 
 /** The content with the edits. Everything else stays byte for byte. Throws `MatterProblem`. */
-export function edited(bytes: Buffer, { labels = [], status, assignee, description, comments = [] }: Edit): Buffer {
-  const parts = partsOf(bytes);
+export function edited(file: Buffer | ParsedTicket, { labels = [], status, assignee, description, comments = [] }: Edit): Buffer {
+  const { parts, text: before, ...parsed } = Buffer.isBuffer(file) ? parseTicket(file) : file;
   const { eol } = parts;
   let { matter, body } = parts;
-  const before = readMatter(matter);
-  matter = addWords(matter, 'labels', labels, eol);
+  if (labels.length > 0) matter = addWords(matter, 'labels', labels, eol);
   if (status !== undefined && before.status !== status) matter = setWord(matter, 'status', status, eol);
   if (assignee !== undefined && (before.assignee ?? '') !== assignee) matter = setWord(matter, 'assignee', assignee, eol);
   if (description !== undefined) body = described(body, description, eol);
-  const present = new Set(markersOf(body));
+  let { lines } = parsed;
   for (const comment of comments) {
-    if (!present.has(comment.marker)) body = withComment(body, comment, eol);
-    present.add(comment.marker);
+    if (body !== parts.body) lines = linesOf(body);
+    if (!markersAmong(lines).includes(comment.marker)) body = withComment(body, lines, comment, eol);
   }
   return toBytes(join({ ...parts, matter, body }));
 }

@@ -1,8 +1,9 @@
-import { link, open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { link, lstat, open, rename } from 'node:fs/promises';
 import { RelayError } from '../../../errors/relay-error.js';
 import { diskFailure, errno } from './failure.js';
-import { lockFile } from './file-lock.js';
-import { openPlain, readAgain, readPlain } from './read-file.js';
+import { lockFile, remove } from './file-lock.js';
+import { openPlain, readAgain, readPlain, type OpenFile } from './read-file.js';
 
 /** Called around the moment at which a file appears or is replaced. Tests let people save there, and let writes fail. */
 export interface WriteWatch {
@@ -18,8 +19,13 @@ export interface ChangeRequest {
   readonly what: string;
   /** The new content; `undefined`, or the same, leaves the file alone. Called again, with what is there then, when somebody saved meanwhile. */
   readonly change: (content: Buffer) => Buffer | undefined;
+  /** The file as the caller has it open, and closes it. Should it be another one by now, that shows as if somebody had saved meanwhile. */
+  readonly opened: OpenFile;
   readonly watch?: WriteWatch;
 }
+
+type Request = Omit<ChangeRequest, 'opened'>;
+type Outcome = 'changed' | 'same' | 'moved';
 
 /** How often somebody may save in the middle of our writing before we say that it does not work. */
 const TRIES = 20;
@@ -29,13 +35,14 @@ const TRIES = 20;
  * made again on what is there. Somebody who wrote into the old file while it was replaced, as editors do that save in place, is heard too: what they wrote is changed and put in place.
  * What stays is the instant between comparison and rename, for an editor that itself replaces the file.
  */
-export async function changeFile({ path, what, change, watch = {} }: ChangeRequest): Promise<{ readonly changed: boolean }> {
+export async function changeFile({ opened, ...request }: ChangeRequest): Promise<{ readonly changed: boolean }> {
+  const { path, what } = request;
   const lock = await lockFile(path, what).catch((error: unknown) => {
     throw diskFailure(error, what);
   });
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const outcome = await once(path, what, change, watch, lock.temporary);
+      const outcome = tries === 0 ? await once(request, opened, lock.temporary) : await again(request, lock.temporary);
       if (outcome !== 'moved') return { changed: outcome === 'changed' };
     }
     throw new RelayError('task_unavailable', `${what} is saved again and again while it is written.`, { hint: 'It is tried again.', evidence: { file: what } });
@@ -46,29 +53,40 @@ export async function changeFile({ path, what, change, watch = {} }: ChangeReque
   }
 }
 
-async function once(path: string, what: string, change: ChangeRequest['change'], watch: WriteWatch, temporary: string): Promise<'changed' | 'same' | 'moved'> {
-  const { handle, bytes, stamp, mode } = await openPlain(path, what);
+async function again(request: Request, temporary: string): Promise<Outcome> {
+  const opened = await openPlain(request.path, request.what);
   try {
-    const next = change(bytes);
-    if (next === undefined || next.equals(bytes)) return 'same';
-    await writeNew(temporary, next, mode);
-    try {
-      await watch.before?.(path);
-      const now = await readPlain(path, what);
-      if (now.stamp.ino !== stamp.ino || !now.bytes.equals(bytes)) throw MOVED;
-      await watch.compared?.(path);
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      if (error === MOVED) return 'moved';
-      throw error;
-    }
-    await settleLate(path, what, { ours: next, late: await readAgain(handle, bytes.length), before: bytes, mode }, change, temporary);
-    await watch.after?.(path);
-    return 'changed';
+    return await once(request, opened, temporary);
   } finally {
-    await handle.close();
+    await opened.handle.close();
   }
+}
+
+async function once({ path, what, change, watch = {} }: Request, opened: OpenFile, temporary: string): Promise<Outcome> {
+  const { bytes, mode } = opened;
+  const next = change(bytes);
+  if (next === undefined || next.equals(bytes)) return 'same';
+  await writeNew(temporary, next, mode);
+  try {
+    await watch.before?.(path);
+    if (!(await isStill(opened, path))) throw MOVED;
+    await watch.compared?.(path);
+    await rename(temporary, path);
+  } catch (error) {
+    await remove(temporary);
+    if (error === MOVED) return 'moved';
+    throw error;
+  }
+  await settleLate(path, what, { ours: next, late: await readAgain(opened.handle, bytes.length), before: bytes, mode }, change, temporary);
+  await watch.after?.(path);
+  return 'changed';
+}
+
+/** Whether the name still leads to the file that is open, and that holds what was read from it. */
+async function isStill({ handle, bytes, stamp }: OpenFile, path: string): Promise<boolean> {
+  const { ino, mode } = await lstat(path, { bigint: true });
+  if (ino !== stamp.ino || (Number(mode) & constants.S_IFMT) !== constants.S_IFREG) return false;
+  return (await readAgain(handle, bytes.length)).equals(bytes);
 }
 
 const MOVED = new Error('The file is not what it was.');
@@ -125,7 +143,7 @@ export async function makeFile({ path, what, content, watch = {} }: { readonly p
   } catch (error) {
     throw diskFailure(error, what);
   } finally {
-    await rm(lock.temporary, { force: true });
+    await remove(lock.temporary);
     await lock.release();
   }
 }

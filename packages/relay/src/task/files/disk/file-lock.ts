@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,14 @@ export async function lockFile(path: string, what: string): Promise<FileLock> {
 
 /** One that was held for long may be another's by now. */
 async function release(lock: string, holder: string, heldMs: number): Promise<void> {
-  if (heldMs < STALE_AFTER_MS / 2 || (await readlink(lock).catch(() => undefined)) === holder) await rm(lock, { force: true });
+  if (heldMs < STALE_AFTER_MS / 2 || (await readlink(lock).catch(() => undefined)) === holder) await remove(lock);
+}
+
+/** Removes a file, if it is there. */
+export async function remove(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (errno(error) !== 'ENOENT') throw error;
+  });
 }
 
 /** Removes a lock whose holder is gone. True when it is worth trying again at once. */
@@ -55,13 +62,13 @@ async function takeOver(path: string, lock: string): Promise<boolean> {
   const age = Math.abs(Date.now() - (await lstat(lock).then(({ mtimeMs }) => mtimeMs, () => Date.now())));
   if (!(host === hostname() && !alive(Number(pid))) && age < STALE_AFTER_MS) return false;
   // Before its lock, which alone says what it is called: whoever dies in between leaves the rest to the next one.
-  if (/^[0-9a-f-]{36}$/.test(token)) await rm(beside(path, `${token}.tmp`), { force: true });
+  if (/^[0-9a-f-]{36}$/.test(token)) await remove(beside(path, `${token}.tmp`));
   // Renamed first: of two that find it stale, one gets it. Should it be a fresh one by then, it goes back.
   const aside = beside(path, `${randomUUID()}.stale`);
   if (!(await rename(lock, aside).then(() => true, () => false))) return true;
   const taken = await readlink(aside).catch(() => undefined);
   if (taken !== undefined && taken !== seen) await symlink(taken, lock).catch(() => undefined);
-  await rm(aside, { force: true });
+  await remove(aside);
   return true;
 }
 

@@ -34,12 +34,8 @@ export function isMarker(marker: string): boolean {
   return /^[\x21-\x7e]+$/.test(marker) && !/[<>]/.test(marker);
 }
 
-/** The markers of our comments, in order. */
-export function markersOf(body: Raw): readonly string[] {
-  return markersAmong(linesOf(body));
-}
-
-function markersAmong(lines: readonly Line[]): readonly string[] {
+/** The markers of our comments in the lines of a body, in order. */
+export function markersAmong(lines: readonly Line[]): readonly string[] {
   const markers: string[] = [];
   let open = false;
   for (const { text, hidden } of lines) {
@@ -60,9 +56,8 @@ export function commentsStart(body: Raw): number {
   return linesOf(body).find(({ text, hidden }) => !hidden && SECTION.test(text))?.start ?? body.length;
 }
 
-/** The body with one more comment at the end of its section of comments, which is made when it is missing. */
-export function withComment(body: Raw, comment: OurComment, eol: string): Raw {
-  const lines = linesOf(body);
+/** The body, which has these lines, with one more comment at the end of its section of comments, which is made when it is missing. */
+export function withComment(body: Raw, lines: readonly Line[], comment: OurComment, eol: string): Raw {
   const block = blockOf(comment, eol);
   const section = lines.findIndex(({ text, hidden }) => !hidden && SECTION.test(text));
   if (section === -1) {

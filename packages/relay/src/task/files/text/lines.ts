@@ -52,6 +52,8 @@ export function closing(body: Raw): Raw | undefined {
 }
 
 function openerOf(text: Raw): Opener | undefined {
+  // Most lines are none, which their first character tells.
+  if (!/^ {0,3}[`~<]/.test(text)) return undefined;
   const fence = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(text);
   const [, ticks, tildes] = fence ?? [];
   if (ticks !== undefined) return { kind: '`', size: ticks.length };
@@ -81,7 +83,8 @@ function split(body: Raw): readonly Omit<Line, 'hidden'>[] {
   for (let start = 0; start < body.length;) {
     const feed = body.indexOf('\n', start);
     const end = feed === -1 ? body.length : feed + 1;
-    lines.push({ text: body.slice(start, end).replace(/\r?\n$/, ''), start, end });
+    const without = feed === -1 ? end : feed > start && body[feed - 1] === '\r' ? feed - 1 : feed;
+    lines.push({ text: body.slice(start, without), start, end });
     start = end;
   }
   return lines;
