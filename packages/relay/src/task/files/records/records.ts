@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Recent } from '../../../recent.js';
 import { isTicketKey } from '../ticket-key.js';
 import { NOTHING, writtenSchema, type Written } from './written.js';
+
+/** Of JSON; twice as many bytes of memory, or a little more. */
+const RECENT_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * What we wrote, by ticket. With a directory it outlives the process: one JSON file per ticket, so that comments of thousands of tickets take no memory. It is a
  * help and not the truth: a record that is lost or cannot be read only means that an older text saved over ours is not noticed.
  */
 export class Records {
+  /** Those that were used last: a ticket is written several times in a row. */
+  readonly #recent = new Recent<Written>(RECENT_CHARACTERS);
   readonly #directory: string | undefined;
   readonly #held = new Map<string, Written>();
   /** By ticket, for every ticket with a record; `undefined` until the record was read once. */
@@ -33,6 +39,8 @@ export class Records {
 
   async get(key: string): Promise<Written | undefined> {
     if (this.#directory === undefined) return this.#held.get(key);
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) return recent;
     const written = await this.#read(this.#directory, key);
     if (written !== undefined) this.#mailboxes.set(key, Object.keys(written.mailboxes));
     return written;
@@ -59,6 +67,7 @@ export class Records {
   async forget(key: string): Promise<void> {
     this.#mailboxes.delete(key);
     this.#held.delete(key);
+    this.#recent.drop(key);
     if (this.#directory !== undefined) await rm(join(this.#directory, `${key}.json`), { force: true });
   }
 
@@ -71,15 +80,21 @@ export class Records {
     }
     if (first) await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const temporary = join(this.#directory, `.${randomUUID()}.tmp`);
-    await writeFile(temporary, JSON.stringify(written), { mode: 0o600 });
+    const text = JSON.stringify(written);
+    // What is on disk is not known while it is being replaced.
+    this.#recent.drop(key);
+    await writeFile(temporary, text, { mode: 0o600 });
     await rename(temporary, join(this.#directory, `${key}.json`));
+    this.#recent.put(key, written, text.length);
   }
 
   async #read(directory: string, key: string): Promise<Written | undefined> {
     const text = await readFile(join(directory, `${key}.json`), 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     try {
-      return writtenSchema.safeParse(JSON.parse(text)).data;
+      const written = writtenSchema.safeParse(JSON.parse(text)).data;
+      if (written !== undefined) this.#recent.put(key, written, text.length);
+      return written;
     } catch {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { Recent } from '../../../recent.js';
 import { MatterProblem, parseMatter, wordsOf } from './matter.js';
 import { encode, type Raw } from './raw.js';
 import { yamlList, yamlWord } from './words.js';
@@ -10,11 +11,23 @@ interface Splice {
   readonly text: string;
 }
 
+/** A ticket goes to and fro between a few states. Counted in characters. */
+const set = new Recent<Raw>(512 * 1024);
+
 /**
  * Sets one word. Only its characters change, in the style that is there. Nothing is written whose other keys would read differently than before: an anchor that others
  * refer to is a matter for a person.
  */
 export function setWord(raw: Raw, key: 'title' | 'status' | 'assignee', word: string, eol: string): Raw {
+  const edit = [key, word, eol, raw].join('\0');
+  const known = set.get(edit);
+  if (known !== undefined) return known;
+  const after = withWord(raw, key, word, eol);
+  set.put(edit, after, edit.length + after.length);
+  return after;
+}
+
+function withWord(raw: Raw, key: 'title' | 'status' | 'assignee', word: string, eol: string): Raw {
   const parsed = parseMatter(raw);
   const { text, map } = parsed;
   const pair = pairAt(map, key);

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, LineCounter, type Document, type Node, type YAMLMap } from 'yaml';
 import { boundsProblem } from '../../../workflow/yaml/read-yaml.js';
+import { Recent } from '../../../recent.js';
 import { decode, type Raw } from './raw.js';
 
 /** Front matter that was read: the words of a ticket. Keys that are not ours are not looked at. */
@@ -32,7 +33,19 @@ export function parseMatter(raw: Raw): { readonly text: string; readonly documen
   return { text, document, map: isMap(contents) ? contents : undefined };
 }
 
+/** Front matter is read far more often than it changes. Counted in characters. */
+const read = new Recent<Matter>(512 * 1024);
+
+/** Throws `MatterProblem`. */
 export function readMatter(raw: Raw): Matter {
+  const known = read.get(raw);
+  if (known !== undefined) return known;
+  const matter = matterOf(raw);
+  read.put(raw, matter, raw.length);
+  return matter;
+}
+
+function matterOf(raw: Raw): Matter {
   const { document, map } = parseMatter(raw);
   const word = (key: MatterKey): Record<string, string> => {
     const node = nodeAt(document, map, key);
