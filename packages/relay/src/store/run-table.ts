@@ -33,8 +33,13 @@ export interface RunUpdate {
 
 const ENDED = "('completed', 'canceled')";
 
+type Spent = Record<keyof StoredRun['spent'], number>;
+
 /** Where every run stands. */
 export class RunTable extends Statements {
+  /** Milliseconds that are written with the next update of their run: a statistic is worth no transaction of its own. */
+  readonly #spent = new Map<string, Spent>();
+
   /** Leaves a run that is there as it is. */
   addRun(run: NewStoredRun): void {
     this.sql(`INSERT INTO relay_run (id, logical, attempt, repo, workflow, ticket_id, ticket_key, ticket_title, state, definition, created_at, updated_at)
@@ -44,7 +49,7 @@ export class RunTable extends Statements {
 
   run(id: string): StoredRun | undefined {
     const row = this.sql('SELECT * FROM relay_run WHERE id = ?').get(id);
-    return row === undefined ? undefined : runOf(row);
+    return row === undefined ? undefined : this.#withSpent(runOf(row));
   }
 
   /** The definition that a run walks. */
@@ -55,7 +60,7 @@ export class RunTable extends Statements {
 
   latestAttempt(logical: string): StoredRun | undefined {
     const row = this.sql('SELECT * FROM relay_run WHERE logical = ? ORDER BY attempt DESC LIMIT 1').get(logical);
-    return row === undefined ? undefined : runOf(row);
+    return row === undefined ? undefined : this.#withSpent(runOf(row));
   }
 
   /** The newest first. */
@@ -73,7 +78,7 @@ export class RunTable extends Statements {
       values.push(...filter.states);
     }
     const sql = `SELECT * FROM relay_run ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ORDER BY created_at DESC, attempt DESC LIMIT ?`;
-    return (this.sql(sql).all(...values, filter.limit ?? 1_000_000)).map(runOf);
+    return (this.sql(sql).all(...values, filter.limit ?? 1_000_000)).map((row) => this.#withSpent(runOf(row)));
   }
 
   /** For the poller: who has an attempt that has not ended, without reading whole rows. */
@@ -106,9 +111,16 @@ export class RunTable extends Statements {
     put('workspace', update.workspace);
     put('started_at', update.startedAt);
     put('finished_at', update.finishedAt);
+    const spent = this.#spent.get(id);
+    for (const [resource, ms] of Object.entries(spent ?? {})) {
+      if (Math.round(ms) === 0) continue;
+      set.push(`${resource}_ms = ${resource}_ms + ?`);
+      values.push(Math.round(ms));
+    }
     // What is being canceled, or has ended, is not brought back by a late activity.
     const guard = update.state === undefined || update.state === 'canceled' || update.state === 'canceling' ? '' : " AND state NOT IN ('canceling', 'canceled')";
-    this.sql(`UPDATE relay_run SET ${set.join(', ')} WHERE id = ?${guard}`).run(...values, id);
+    const { changes } = this.sql(`UPDATE relay_run SET ${set.join(', ')} WHERE id = ?${guard}`).run(...values, id);
+    if (changes > 0) this.#spent.delete(id);
   }
 
   /** The first reason wins. Answers whether this call did it. */
@@ -117,8 +129,19 @@ export class RunTable extends Statements {
     return Number(changes) > 0;
   }
 
-  addSpent(id: string, resource: 'runner' | 'task' | 'harness', ms: number): void {
-    if (ms > 0) this.sql(`UPDATE relay_run SET ${resource}_ms = ${resource}_ms + ? WHERE id = ?`).run(Math.round(ms), id);
+  /** Lost with the process unless the run is updated before. */
+  addSpent(id: string, resource: keyof Spent, ms: number): void {
+    if (ms <= 0) return;
+    const spent = this.#spent.get(id) ?? { runner: 0, task: 0, harness: 0 };
+    spent[resource] += ms;
+    this.#spent.set(id, spent);
+  }
+
+  #withSpent(run: StoredRun): StoredRun {
+    const more = this.#spent.get(run.id);
+    if (more === undefined) return run;
+    const { runner, task, harness } = run.spent;
+    return { ...run, spent: { runner: runner + Math.round(more.runner), task: task + Math.round(more.task), harness: harness + Math.round(more.harness) } };
   }
 
   /** Runs that ended before a time. */
@@ -132,5 +155,6 @@ export class RunTable extends Statements {
       for (const table of ['step', 'session', 'runtime', 'report', 'proposal', 'log']) this.sql(`DELETE FROM relay_${table} WHERE run = ?`).run(id);
       this.sql('DELETE FROM relay_run WHERE id = ?').run(id);
     });
+    this.#spent.delete(id);
   }
 }

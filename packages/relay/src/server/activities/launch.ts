@@ -144,11 +144,11 @@ async function launchTerminal(shop: Workshop, prepared: Prepared, harness: Termi
   if (terminals === undefined) throw new RelayError('harness_rejected', `${harness.name} works in a terminal, and the runner ${name} has none.`, { hint: 'Use a runner with terminals, or a headless harness.' });
   const { run, run: { runId, visit }, place: { workspace } } = prepared;
   const title = titleAt(run, visit.node);
-  const note = (handle: string): void => {
+  const note = (handle: string): void => store.together(() => {
     store.setRuntime(runId, { node: visit.node, visit: visit.visitId, handle, process: null, launchedAt: clock.now() });
     const session = store.session(runId, visit.node)?.session;
     store.updateStep(runId, visit.sequence, { terminal: handle, ...(session === undefined ? {} : { session }) });
-  };
+  });
   return await timed(shop, runId, 'runner', async () => {
     const known = store.runtime(runId, visit.node);
     const found = (known?.handle === undefined || known.handle === null ? undefined : await terminals.show({ handle: known.handle })) ?? (await terminals.find({ ...workspace, title }));

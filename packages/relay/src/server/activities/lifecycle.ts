@@ -60,7 +60,7 @@ export async function enterNode(shop: Workshop, run: RunRef & { readonly visit: 
   fault('enter.transition');
   const { path } = await timed(shop, runId, 'runner', () => runner.ensureWorkspace(place.workspace));
   fault('enter.workspace');
-  store.updateRun(runId, { workspace: path, at: clock.now() });
+  if (path !== store.run(runId)?.workspace) store.updateRun(runId, { workspace: path, at: clock.now() });
 }
 
 export async function finish(shop: Workshop, run: RunRef & { readonly sequence: number; readonly parentSequence: number }): Promise<void> {
