@@ -62,6 +62,8 @@ export interface RunningServer {
 
 const ACTIVITIES_AT_ONCE = 20;
 const GRACE_MS = 30_000;
+/** An agent that answers at once finds its run in memory; so many take some megabytes. */
+const STAY = { forMs: 1_000, atMost: 256 };
 
 /**
  * Starts the server of a home: lock, home, configuration, adapters, probes, workflows, journal, runs, pollers, and the socket last, so that whoever can connect finds
@@ -114,7 +116,7 @@ async function start({ home, env, version, log, recover = false, clock = systemC
 
   const events = new HeadlessEvents(shop, (runId, visitId, message) => manager.tell(runId, visitId, message));
   const activities = createActivities(shop, events);
-  const runtime = createRuntime({ dataDir: home.root, journal, clock, env, redact: ticketRedactor(createRedactor({ env })), flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activities) } } });
+  const runtime = createRuntime({ dataDir: home.root, journal, clock, env, redact: ticketRedactor(createRedactor({ env })), stay: STAY, flows: { [TICKET_FLOW.name]: { version: TICKET_FLOW.version, flow: ticketFlow(() => activities) } } });
   undo.push(() => runtime.close());
   const manager = new RunManager({ shop, runtime, journal });
   const reports = new Reports(shop, manager);

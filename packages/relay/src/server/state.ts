@@ -25,7 +25,7 @@ export async function openState(args: { readonly home: Home; readonly recover: b
   try {
     const journal = await openSqliteJournal({ path: home.database, gatherMs: GATHER_MS });
     try {
-      return { journal, database: openRelayTables(home.database), laidAside };
+      return { journal, database: openRelayTables(home.database, journal.tables()), laidAside };
     } catch (error) {
       await journal.close();
       throw error;

@@ -2,9 +2,11 @@ import { openDatabase, type HostDatabase } from '@relayflows/sdk/journal';
 import { RelayError } from '../errors/relay-error.js';
 import { RELAY_MIGRATIONS } from './schema.js';
 
-/** Opens the server's tables in state.db, which the journal has created, and brings them up to date. Throws `home_unusable` for tables of a newer version. */
-export function openRelayTables(path: string): HostDatabase {
-  const database = openDatabase(path);
+/**
+ * Opens the server's tables in state.db, which the journal has created, and brings them up to date: on a connection of their own, or on the one that is given.
+ * Throws `home_unusable` for tables of a newer version.
+ */
+export function openRelayTables(path: string, database: HostDatabase = openDatabase(path)): HostDatabase {
   try {
     database.exec('CREATE TABLE IF NOT EXISTS relay_schema (version INTEGER NOT NULL)');
     database.transaction(() => {
