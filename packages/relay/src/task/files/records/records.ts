@@ -21,6 +21,8 @@ export class Records {
   readonly #mailboxes = new Map<string, readonly string[] | undefined>();
   #loaded: Promise<void> | undefined;
   readonly #turns = new Map<string, Promise<void>>();
+  /** Counts what was replaced or removed on disk: what was read meanwhile may be what was there before. */
+  #replaced = 0;
 
   constructor(directory: string | undefined) {
     this.#directory = directory;
@@ -41,9 +43,7 @@ export class Records {
     if (this.#directory === undefined) return this.#held.get(key);
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
-    const written = await this.#read(this.#directory, key);
-    if (written !== undefined) this.#mailboxes.set(key, Object.keys(written.mailboxes));
-    return written;
+    return await this.#read(this.#directory, key);
   }
 
   /**
@@ -68,32 +68,43 @@ export class Records {
     this.#mailboxes.delete(key);
     this.#held.delete(key);
     this.#recent.drop(key);
-    if (this.#directory !== undefined) await rm(join(this.#directory, `${key}.json`), { force: true });
+    if (this.#directory === undefined) return;
+    await rm(join(this.#directory, `${key}.json`), { force: true });
+    this.#replaced += 1;
+    this.#mailboxes.delete(key);
+    this.#recent.drop(key);
   }
 
   async #write(key: string, written: Written): Promise<void> {
-    const first = !this.#mailboxes.has(key);
-    this.#mailboxes.set(key, Object.keys(written.mailboxes));
     if (this.#directory === undefined) {
       this.#held.set(key, written);
+      this.#mailboxes.set(key, Object.keys(written.mailboxes));
       return;
     }
-    if (first) await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    if (!this.#mailboxes.has(key)) await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const temporary = join(this.#directory, `.${randomUUID()}.tmp`);
     const text = JSON.stringify(written);
     // What is on disk is not known while it is being replaced.
     this.#recent.drop(key);
     await writeFile(temporary, text, { mode: 0o600 });
     await rename(temporary, join(this.#directory, `${key}.json`));
-    this.#recent.put(key, written, text.length);
+    this.#replaced += 1;
+    this.#remember(key, written, text.length);
+  }
+
+  #remember(key: string, written: Written, size: number): void {
+    this.#mailboxes.set(key, Object.keys(written.mailboxes));
+    this.#recent.put(key, written, size);
   }
 
   async #read(directory: string, key: string): Promise<Written | undefined> {
+    const replaced = this.#replaced;
     const text = await readFile(join(directory, `${key}.json`), 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     try {
       const written = writtenSchema.safeParse(JSON.parse(text)).data;
-      if (written !== undefined) this.#recent.put(key, written, text.length);
+      // A poll reads while the engine writes.
+      if (written !== undefined && replaced === this.#replaced) this.#remember(key, written, text.length);
       return written;
     } catch {
       return undefined;
