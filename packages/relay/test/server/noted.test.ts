@@ -88,9 +88,13 @@ it('puts away what can never be taken, says so, and leaves the rest alone', asyn
   note(world, 'c.report.json.2.new', 'half');
   await gone(note(world, 'a.report.json', '{"half'));
   await gone(note(world, 'b.report.json', message('ses:1', 'nowhere')));
+  await gone(note(world, 'd.report.json', ' '.repeat(4 * 1024 * 1024 + 1)));
+  for (const broken of ['{"half', 'null', '{"runId":1}']) await gone(note(world, 'd.corrections.json', broken));
   await gone(old);
   expect(readdirSync(world.home.reports)).toEqual(['c.report.json.2.new']);
   expect(world.log().match(/could not deliver is refused/g)).toHaveLength(2);
+  expect(world.log().match(/is too long to be taken/g)).toHaveLength(1);
+  expect(world.log()).not.toContain('could not be taken');
   expect(await world.run('K-1')).toMatchObject({ state: 'waiting', currentNode: 'build', lastError: null });
 });
 

@@ -34,6 +34,8 @@ export class Noted {
       try {
         await this.#file(name);
       } catch (error) {
+        // Its plugin has put it away meanwhile.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
         this.#shop.log.warn('what a plugin noted could not be taken', { name, ...errorFields(error) });
       }
     }
@@ -45,7 +47,12 @@ export class Noted {
     if (!found.isFile()) return;
     if (name.endsWith('.new') && this.#shop.clock.now() - found.mtimeMs > LEFT_MS) await rm(path, { force: true });
     const [report, corrections] = [name.endsWith('.report.json'), name.endsWith('.corrections.json')];
-    if ((!report && !corrections) || found.size > MOST_BYTES) return;
+    if (!report && !corrections) return;
+    if (found.size > MOST_BYTES) {
+      this.#shop.log.warn('what a plugin noted is too long to be taken, and put away', { name, bytes: found.size });
+      await rm(path, { force: true });
+      return;
+    }
     const text = await readFile(path, 'utf8');
     if (report ? await this.#isAnswered(text) : this.#isPast(text, found.mtimeMs)) await this.#drop(path, text);
   }
@@ -70,9 +77,9 @@ export class Noted {
   /** Shows on the run that its agent does not come to a valid report. Whether the visit is over. */
   #isPast(text: string, at: number): boolean {
     const { store, clock } = this.#shop;
-    const { runId, node, corrections } = JSON.parse(text) as Readonly<Record<'runId' | 'node' | 'corrections', unknown>>;
-    const run = typeof runId === 'string' ? store.run(runId) : undefined;
-    if (run === undefined || run.node === null || run.node !== node || typeof corrections !== 'number') return true;
+    const { runId, node, corrections } = correctionsIn(text);
+    const run = store.run(runId);
+    if (run === undefined || run.node === null || run.node !== node) return true;
     const runtime = store.runtime(run.id, run.node);
     // Said to an agent that was replaced since.
     if (runtime === undefined || at < runtime.launchedAt) return false;
@@ -89,4 +96,15 @@ export class Noted {
   async #drop(path: string, text: string): Promise<void> {
     if ((await readFile(path, 'utf8').catch(() => text)) === text) await rm(path, { force: true });
   }
+}
+
+/** What is no note of corrections is one about no run. */
+function correctionsIn(text: string): { readonly runId: string; readonly node: string; readonly corrections: number } {
+  try {
+    const { runId, node, corrections } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (typeof runId === 'string' && typeof node === 'string' && typeof corrections === 'number') return { runId, node, corrections };
+  } catch {
+    // As below.
+  }
+  return { runId: '', node: '', corrections: 0 };
 }
