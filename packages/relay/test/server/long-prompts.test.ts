@@ -36,6 +36,22 @@ it('a prompt that is too long for a command line stands in a private file that g
   expect(execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: workspace, encoding: 'utf8' })).toBe('');
 });
 
+it('a folder that a full disk left without its rule for git gets it, and one that has another keeps that', () => {
+  execFileSync('git', ['init', '-q', workspace]);
+  const ignore = join(workspace, '.relay-flow', '.gitignore');
+  mkdirSync(join(workspace, '.relay-flow'));
+  writeFileSync(ignore, '');
+  promptOrPointer(LONG, of());
+  expect(execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: workspace, encoding: 'utf8' })).toBe('');
+  writeFileSync(ignore, 'prompt-*\n');
+  promptOrPointer(LONG, of());
+  expect(readFileSync(ignore, 'utf8')).toBe('prompt-*\n');
+});
+
+it('says what to do where the folder cannot be made', () => {
+  expect(() => promptOrPointer(LONG, { ...of(), workspace: join(workspace, 'gone') })).toThrow(expect.objectContaining({ code: 'home_unusable', text: expect.stringMatching(/cannot be made: ENOENT\.$/), hint: expect.stringContaining('Check') }));
+});
+
 it('a link in the place of the folder is not followed', () => {
   const elsewhere = join(workspace, 'elsewhere');
   mkdirSync(elsewhere);
