@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { attemptId, logicalOf, logicalRunId } from '../../src/server/ids.js';
+import { claimProblem } from '../../src/server/routing/claim-problem.js';
 import { claimLabels, claimsOf, ownershipOf, owns } from '../../src/server/routing/claims.js';
 import { route, type Candidate } from '../../src/server/routing/route.js';
 import type { Ticket } from '../../src/task/port.js';
@@ -50,6 +51,12 @@ it('a claim that names nobody is ours only where there were no owners before', (
   const whose = (labels: readonly string[]) => ownershipOf(claimsOf(labels), 'a', anonymous);
   expect([whose(['wf:a']), whose(claimLabels('a', 'ann')), whose(claimLabels('a', 'bob')), whose([...claimLabels('a', 'bob'), ...claimLabels('a', 'ann')])]).toEqual(['ours', 'ours', 'others', 'several']);
   expect(route(ticket(['wf:a']), { candidates: [all('a')], ...anonymous })).toEqual({ type: 'already-claimed', workflow: 'a' });
+});
+
+it('a claim that nobody follows is told with a command that a shell reads as it is meant', () => {
+  const told = (key: string) => claimProblem({ repo: 'app', ticket: key, workflow: 'a', ownership: 'nobody' })[0]?.hint;
+  expect(told('K-1')).toContain('`relay-flow run claim --ticket K-1 --repo app`');
+  expect(told('Fix $it')).toContain("--ticket 'Fix $it' --repo app`");
 });
 
 describe('ids', () => {
