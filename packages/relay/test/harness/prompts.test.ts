@@ -99,6 +99,11 @@ describe('the variables of an agent', () => {
     });
   });
 
+  it('have no nudge that is too long for them', () => {
+    const [longest, longer] = ['é'.repeat(8 * 1024), `${'é'.repeat(8 * 1024)}.`];
+    expect([longest, longer].map((nudge) => harnessEnvironment({ ...request, nudge })['RELAY_FLOW_NUDGE_PROMPT'])).toEqual([longest, '']);
+  });
+
   it('say for people whether failures need their approval', () => {
     expect(harnessEnvironment({ ...request, nodeType: 'hitl' })['RELAY_FLOW_AUTO_REJECT']).toBe('true');
     expect(harnessEnvironment({ ...request, nodeType: 'hitl', autoReject: false })['RELAY_FLOW_AUTO_REJECT']).toBe('false');

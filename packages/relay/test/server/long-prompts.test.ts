@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { commandLine } from '../../src/runner/orca/command-line.js';
 import { promptOrPointer } from '../../src/server/activities/prompt-file.js';
 import { report } from '../workflow/interpreter/stage.js';
 import { hurried, Recorded, recordedServer } from './recorded.js';
@@ -75,6 +76,8 @@ it('a fresh agent, one that goes on, and one that is replaced get theirs with th
   const fileOf = (text: string | undefined): string => readFileSync(join(workspace, /\.relay-flow\/prompt-\d+\.md/.exec(text ?? '')?.[0] ?? 'nothing'), 'utf8');
   expect(fileOf(launched[0]?.args.at(-1))).toBe(`Begin build.\n\n${LONG}\n`);
   expect(launched[0]?.typed).toEqual([]);
+  expect(launched[0]?.env['RELAY_FLOW_NUDGE_PROMPT']).toBe('');
+  expect(() => commandLine({ file: 'agent', args: launched[0]?.args ?? [], env: launched[0]?.env ?? {} })).not.toThrow();
   await entry.world.client.call('deliverReport', { body: { runId: 'app/straight/K-1', node: 'build', reportId: 'a', report: report('build', 'failure') } });
   await waits(1);
   expect(launched[0]?.typed).toHaveLength(1);
