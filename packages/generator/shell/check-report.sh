@@ -51,8 +51,7 @@ report() {
     fenced .relayflow/check.sh 3000
   fi
   for log in .relayflow/check .relayflow/base-check; do
-    [ -s "$log.log" ] || continue
-    [ "$log$RELAYFLOW_CHECK_RESULT" != .relayflow/base-checkpass ] || continue
+    { [ -s "$log.log" ] && [ "$log$RELAYFLOW_CHECK_RESULT" != .relayflow/base-checkpass ]; } || continue
     printf '\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\n\n' "${log#*/}" \
       "$(cat "$log.exit")" "$(cat "$log.elapsed")"
     fenced "$log.log" 6000

@@ -69,7 +69,7 @@ restore_head() {
 
 # Comes back to the branch of the work, and takes along what was committed on top of it elsewhere.
 regain_branch() {
-  ours=$(cat .relayflow/branch 2>/dev/null) && [ "$ours" != "$(git symbolic-ref -q HEAD)" ] || return 0
+  ours=$(cat .relayflow/head.ref 2>/dev/null) && [ "$ours" != "$(git symbolic-ref -q HEAD)" ] || return 0
   # It may have been renamed.
   git merge-base --is-ancestor "$(commit_of "$ours" || commit_of HEAD)" HEAD ||
     git checkout -q "${ours#refs/heads/}" -- || return

@@ -4,6 +4,7 @@
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
 block() {
+  regain_branch
   {
     printf 'The review of this change is not resolved: %s\n\n' "$RELAYFLOW_OUTCOME"
     [ ! -s review.md ] || fit 60000 <review.md
@@ -15,7 +16,7 @@ block() {
     gh pr ready --undo || failed=1
     gh pr comment --body-file review-blocked.md || failed=1
   fi >&2 </dev/null
-  [ -z "${failed:-}" ] || say 'the change is no draft, or lacks review-blocked.md'
+  [ -z "$failed" ] || say 'the change is no draft, or lacks review-blocked.md'
 }
 
 reply 'done' block

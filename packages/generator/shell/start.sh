@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names a branch for the work: the id of the commit that it grows from, or none.
+# Names a branch for the work: the commit that it grows from, none or failed.
 # shellcheck source=lib.sh
 . "${RELAYFLOW_SHELL:-.}/lib.sh"
 
@@ -53,6 +53,7 @@ set_aside() {
 
 start() {
   [ "$(git rev-parse --is-inside-work-tree)" = true ] || return
+  set_aside
   head=$(commit_of HEAD)
   branch=$(current_branch)
   default=$(default_branch)
@@ -65,10 +66,9 @@ start() {
   else
     head=$(fork_point "$default" || echo "$head")
   fi
-  set_aside
   name_missing
-  git symbolic-ref HEAD >.relayflow/branch
-  echo "$head"
+  git symbolic-ref HEAD >.relayflow/head.ref
+  echo "${head:-none}"
 }
 
-reply none start
+reply failed start

@@ -18,10 +18,9 @@ import { newWork } from './work.js';
 
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
   const work = newWork(f, input);
-  const refused = refusalOf(work.ticket) || unwanted(input);
+  const refused = refusalOf(work.ticket) || unwanted(input) || (await begin(work));
   if (refused !== '') return await stop(work, refused, false);
 
-  await begin(work);
   await settleChecks(work);
   await implement(work, await prototypes(work));
   const question = await questionOf(work);
@@ -34,7 +33,7 @@ export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDG
 
   const objection = outcomeOf(work).broke ? '' : await review(work);
   await answerOf(work, FINISH);
-  // What was fixed was checked again.
+  // After the fixes.
   const { broke, reason } = outcomeOf(work);
   f.done(broke || objection !== '' ? 'step_failed' : 'needs_human', { detail: `${work.url}\n${objection || reason}` });
 });

@@ -16,10 +16,9 @@ import { newWork } from './work.js';
 
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
   const work = newWork(f, input);
-  const refused = refusalOf(work.ticket) || unwanted(input);
+  const refused = refusalOf(work.ticket) || unwanted(input) || (await begin(work));
   if (refused !== '') return await stop(work, refused, false);
 
-  await begin(work);
   await settleChecks(work);
   await implement(work, '');
   const question = await questionOf(work);

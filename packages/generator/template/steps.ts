@@ -20,10 +20,7 @@ export async function ask(work: Work, command: string, options: RunOptions = {},
   }
 }
 
-/**
- * Gives the word that a shell part answers with; empty when it could not be run. Its variables are the texts of the
- * work: checkSource is RELAYFLOW_CHECK_SOURCE.
- */
+/** The word of a shell part, empty when it was stopped. checkSource of the work is its RELAYFLOW_CHECK_SOURCE. */
 export async function answerOf(work: Work, part: string, words: Words = {}, minutes?: number, options?: RunOptions) {
   const { draft, reason } = outcomeOf(work);
   const env: Words = {};

@@ -66,10 +66,9 @@ const checkCommand = '';
 
 export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDGET }, async (f, input) => {
 	const work = newWork(f, input);
-	const refused = refusalOf(work.ticket);
+	const refused = refusalOf(work.ticket) || (await begin(work));
 	if (refused !== '') return await stop(work, refused, false);
 
-	await begin(work);
 	await settleChecks(work);
 	await implement(work, await plan(work));
 	const question = await questionOf(work);
@@ -82,7 +81,7 @@ export default flow<unknown>('software-garden', { version: '6.0.0', budget: BUDG
 
 	const objection = outcomeOf(work).broke ? '' : await review(work);
 	await answerOf(work, FINISH);
-	// What was fixed was checked again.
+	// After the fixes.
 	const { broke, reason } = outcomeOf(work);
 	f.done(broke || objection !== '' ? 'step_failed' : 'needs_human', { detail: `${work.url}\n${objection || reason}` });
 });
@@ -180,11 +179,13 @@ function variablesOf(value: unknown, name: string) {
 	return Array.isArray(names) ? names.map(String).filter((each) => /^[A-Za-z_]\w*$/.test(each)) : [];
 }
 
-/** Ends the run without a change request, and says why. */
-async function stop(work: Work, reason: string, begun = true) {
-	if (begun) await answerOf(work, FINISH);
-	console.error(`relayflow: ${reason}`);
-	work.f.done('needs_human', { detail: reason });
+/** Names a branch for the work, and keeps working files out of commits. Says what went wrong. */
+async function begin(work: Work) {
+	const base = await answerOf(work, START, {}, MINUTES.push);
+	if (/^(failed)?$/.test(base)) return 'No branch could be made for the work.';
+	work.base = base === 'none' ? '' : base;
+	await answerOf(work, EXCLUDE_WORKING_FILES);
+	return '';
 }
 
 type Words = Record<string, string>;
@@ -200,10 +201,7 @@ async function ask(work: Work, command: string, options: RunOptions = {}, minute
 	}
 }
 
-/**
- * Gives the word that a shell part answers with; empty when it could not be run. Its variables are the texts of the
- * work: checkSource is RELAYFLOW_CHECK_SOURCE.
- */
+/** The word of a shell part, empty when it was stopped. checkSource of the work is its RELAYFLOW_CHECK_SOURCE. */
 async function answerOf(work: Work, part: string, words: Words = {}, minutes?: number, options?: RunOptions) {
 	const { draft, reason } = outcomeOf(work);
 	const env: Words = {};
@@ -269,11 +267,11 @@ async function timed<T>(work: Work, minutes: number, action: () => PromiseLike<T
 	}
 }
 
-/** Names a branch before anything is done, and keeps the working files of this flow out of commits. */
-async function begin(work: Work) {
-	const base = await answerOf(work, START, {}, MINUTES.push);
-	work.base = base === 'none' ? '' : base;
-	await answerOf(work, EXCLUDE_WORKING_FILES);
+/** Ends the run without a change request, and says why. */
+async function stop(work: Work, reason: string, begun = true) {
+	if (begun) await answerOf(work, FINISH);
+	console.error(`relayflow: ${reason}`);
+	work.f.done('needs_human', { detail: reason });
 }
 
 /** Settles the checks: those of the input, the author, the repository, an earlier run, an agent, or the usual ones. */
@@ -305,7 +303,7 @@ async function plan(work: Work) {
 	return (await ask(work, 'test -s reviewed-plan.md')).ok ? 'reviewed-plan.md' : 'plan.md';
 }
 
-/** The question of an implementer that definitely changed nothing, which spares the rest. Empty when it may have. */
+/** The question of an implementer that definitely changed nothing. Empty when it may have. */
 async function questionOf(work: Work) {
 	const { summary, stopped } = work.told;
 	if (stopped.includes('was stopped after') || (await answerOf(work, CHANGE_CHECK)) !== 'unchanged') return '';
@@ -523,7 +521,7 @@ restore_head() {
 }
 
 regain_branch() {
-	ours=$(cat .relayflow/branch 2>/dev/null) && [ "$ours" != "$(git symbolic-ref -q HEAD)" ] || return 0
+	ours=$(cat .relayflow/head.ref 2>/dev/null) && [ "$ours" != "$(git symbolic-ref -q HEAD)" ] || return 0
 	git merge-base --is-ancestor "$(commit_of "$ours" || commit_of HEAD)" HEAD ||
 		git checkout -q "\${ours#refs/heads/}" -- || return
 	git update-ref "$ours" HEAD && git symbolic-ref HEAD "$ours"
@@ -721,7 +719,7 @@ push_branch() {
 `;
 
 const START = `
-# Names a branch for the work: the id of the commit that it grows from, or none.
+# Names a branch for the work: the commit that it grows from, none or failed.
 default_branch() {
 	{
 		git symbolic-ref -q refs/remotes/origin/HEAD || git ls-remote --symref origin HEAD
@@ -769,6 +767,7 @@ set_aside() {
 
 start() {
 	[ "$(git rev-parse --is-inside-work-tree)" = true ] || return
+	set_aside
 	head=$(commit_of HEAD)
 	branch=$(current_branch)
 	default=$(default_branch)
@@ -780,13 +779,12 @@ start() {
 	else
 		head=$(fork_point "$default" || echo "$head")
 	fi
-	set_aside
 	name_missing
-	git symbolic-ref HEAD >.relayflow/branch
-	echo "$head"
+	git symbolic-ref HEAD >.relayflow/head.ref
+	echo "\${head:-none}"
 }
 
-reply none start
+reply failed start
 `;
 
 const EXCLUDE_WORKING_FILES = `
@@ -1107,8 +1105,7 @@ report() {
 		fenced .relayflow/check.sh 3000
 	fi
 	for log in .relayflow/check .relayflow/base-check; do
-		[ -s "$log.log" ] || continue
-		[ "$log$RELAYFLOW_CHECK_RESULT" != .relayflow/base-checkpass ] || continue
+		{ [ -s "$log.log" ] && [ "$log$RELAYFLOW_CHECK_RESULT" != .relayflow/base-checkpass ]; } || continue
 		printf '\\n<details><summary>%s: its output (exit status %s, %s seconds)</summary>\\n\\n' "\${log#*/}" \\
 			"$(cat "$log.exit")" "$(cat "$log.elapsed")"
 		fenced "$log.log" 6000
@@ -1238,6 +1235,7 @@ reply failed find_url
 const REVIEW_BLOCKED = `
 # Turns the change back into a draft and posts what the review found: done.
 block() {
+	regain_branch
 	{
 		printf 'The review of this change is not resolved: %s\\n\\n' "$RELAYFLOW_OUTCOME"
 		[ ! -s review.md ] || fit 60000 <review.md
@@ -1249,7 +1247,7 @@ block() {
 		gh pr ready --undo || failed=1
 		gh pr comment --body-file review-blocked.md || failed=1
 	fi >&2 </dev/null
-	[ -z "\${failed:-}" ] || say 'the change is no draft, or lacks review-blocked.md'
+	[ -z "$failed" ] || say 'the change is no draft, or lacks review-blocked.md'
 }
 
 reply 'done' block

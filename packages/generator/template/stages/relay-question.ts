@@ -2,7 +2,7 @@ import { CHANGE_CHECK, NEEDS_INPUT } from '../shell.js';
 import { answerOf } from '../steps.js';
 import type { Work } from '../work.js';
 
-/** The question of an implementer that definitely changed nothing, which spares the rest. Empty when it may have. */
+/** The question of an implementer that definitely changed nothing. Empty when it may have. */
 export async function questionOf(work: Work) {
   const { summary, stopped } = work.told;
   if (stopped.includes('was stopped after') || (await answerOf(work, CHANGE_CHECK)) !== 'unchanged') return '';

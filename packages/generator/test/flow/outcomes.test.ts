@@ -1,7 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseNeedsInput } from '@relayflows/sdk';
 import { describe, expect, test } from 'vitest';
 import { Place } from './place.js';
 import { change, clean, discovery, PROJECT } from './project.js';
+
+/** A git that kills the step in which the default branch is asked for. */
+const DEADLY = String.raw`#!/bin/sh
+case "$*" in
+  *refs/remotes/origin/HEAD) set -- $(sed "s/.*) //" "/proc/$PPID/stat"); kill -9 "-$3"; sleep 60 ;;
+esac
+exec ${execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()} "$@"
+`;
 
 describe('what becomes of a change', () => {
   test('checks that pass and a clean review: ready, for a person to merge', async () => {
@@ -88,6 +99,16 @@ describe('what becomes of a change', () => {
     expect({ completionReason, draft: place.opened?.draft }).toEqual({ completionReason: 'needs_human', draft: false });
     expect(place.pushed()).toEqual(['check.sh', 'new.txt', 'state.txt']);
     expect(place.git('ls-remote', 'origin', 'refs/heads/main').split('\t')[0]).toBe(before);
+  });
+
+  test.each([
+    ['cannot be made', (place: Place) => writeFileSync(join(place.repo, '.git/HEAD.lock'), '')],
+    ['is not made before its step is killed', (place: Place) => place.program('git', DEADLY)],
+  ])('a branch that %s: nobody works, so that nothing goes to the default branch', async (_how, prepare) => {
+    const place = new Place(PROJECT);
+    prepare(place);
+    const { completionDetail } = await place.run('simple', clean);
+    expect({ completionDetail, roles: place.roles }).toEqual({ completionDetail: 'No branch could be made for the work.', roles: [] });
   });
 
   test('no checks anywhere: ready, and said', async () => {

@@ -42,6 +42,16 @@ inEachShell((shell) => {
     expect(git('rev-list', '--all').split('\n')).toEqual(expect.arrayContaining(commits));
   });
 
+  test('a reviewer that left the branch: what stands in the way is told of the change of the branch', () => {
+    const scratch = new Scratch(shell);
+    const { commit, git } = begun(scratch);
+    commit('a.txt');
+    git('checkout', '-q', '--detach', 'main');
+    scratch.program('relayflow-change', '#!/bin/sh\n[ "$1" != draft ] || git branch --show-current >of.txt\n');
+    expect(scratch.run('review-blocked', { RELAYFLOW_OUTCOME: 'Bad name.' })).toMatchObject({ answer: 'done', stderr: '' });
+    expect(scratch.read('of.txt')).toBe(`${BRANCH}\n`);
+  });
+
   test('what is not committed comes along, and where it cannot, nothing is pushed', () => {
     const scratch = new Scratch(shell);
     const { base, commit, git } = begun(scratch);

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
@@ -129,9 +130,22 @@ inEachShell((shell) => {
     expect([scratch.read('plan.md'), scratch.read('.relayflow/check.sh')]).toEqual(['ours', 'ours']);
   });
 
-  test('outside of a repository there is no commit', () => {
+  test('outside of a repository it fails', () => {
     const scratch = new Scratch(shell);
     scratch.cwd = scratch.bin;
-    expect(scratch.word('start', SLUG)).toBe('none');
+    expect(scratch.word('start', SLUG)).toBe('failed');
+  });
+
+  test('it fails where no branch can be named, and the branch of an earlier run is not taken for that of this one', () => {
+    const scratch = new Scratch(shell);
+    scratch.git('branch', 'earlier');
+    scratch.write('.relayflow/head.ref', 'refs/heads/earlier\n');
+    scratch.write('.git/HEAD.lock', '');
+    expect([scratch.word('start', SLUG), scratch.has('.relayflow/head.ref')]).toEqual(['failed', false]);
+    scratch.write('a.txt', 'a\n');
+    rmSync(join(scratch.repo, '.git/HEAD.lock'));
+    scratch.commit('a', 'a.txt');
+    expect([scratch.word('change-check', { RELAYFLOW_BASE: 'HEAD~1' }), branch(scratch)]).toEqual(['changed', 'main']);
+    expect(scratch.git('rev-parse', 'earlier')).toBe(scratch.git('rev-parse', 'HEAD~1'));
   });
 });
