@@ -59,6 +59,17 @@ describe('the names of tickets and nodes', () => {
   });
 });
 
+it('a ticket and a node whose names hold a secret are walked to the end', async () => {
+  const world = await new World({ rotateToken: [{ next: 'postgres' }], postgres: [{ next: 'end' }] }).init();
+  world.store('rotate', WORKFLOW.replaceAll('secret', 'postgres'));
+  open.push({ world, server: await startServer({ home: world.home, env: { ...process.env, DB_PASSWORD: 'postgres' }, version: '0.0.0', log: openServerLog({ path: world.home.serverLog, level: 'debug' }) }) });
+  const key = 'migrate-postgres';
+  world.ticket(key);
+  const run = await world.until(key, ({ state, lastError }) => state === 'completed' || lastError !== null);
+  expect(run).toMatchObject({ state: 'completed', lastError: null });
+  expect(markersIn(world.read(key, 'postgres.md'), 'summary')).toHaveLength(1);
+});
+
 describe('the redactor of runs', () => {
   it('leaves names alone, wherever they stand', () => {
     const input = {

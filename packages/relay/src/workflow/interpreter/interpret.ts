@@ -1,9 +1,9 @@
 import type { HostContext } from '@relayflows/sdk';
 import { RelayError } from '../../errors/relay-error.js';
 import { isWorkNode } from '../definition.js';
-import type { Activities } from './activities.js';
+import type { Activities, RunRef } from './activities.js';
 import { activity, type Walker } from './activity.js';
-import { assertKnownBehaviour } from './flags.js';
+import { assertKnownBehaviour, INTERPRETER_FLAGS } from './flags.js';
 import { visitSignal, type TicketRunInput, type Visit, type VisitMessage, type WalkState } from './input.js';
 
 /** How many nodes are entered before the history is replaced by a snapshot of where the run stands. */
@@ -32,7 +32,7 @@ export async function interpret(f: HostContext, input: TicketRunInput, args: { r
 }
 
 async function begin(walker: Walker, activities: Activities, input: TicketRunInput): Promise<WalkState> {
-  const mailboxes = await activity(walker, 'mailboxes', 'mailboxes', input, async (run) => ({ ...(await activities.ensureMailboxes(run)) }));
+  const mailboxes = await ensuredMailboxes(walker, activities, input);
   if (input.attempt > 1) {
     await activity(walker, 'reopen', 'reopen', input, async (run) => {
       await activities.reopen({ ...run, mailboxes });
@@ -47,6 +47,13 @@ async function begin(walker: Walker, activities: Activities, input: TicketRunInp
   const [first] = input.workflow.nodes['start']?.onSuccess ?? [];
   if (first === undefined) throw new RelayError('workflow_invalid', `Workflow ${input.workflow.name} has no way out of start.`);
   return { node: first.target, mailboxes, visits: {}, sequence: 1 };
+}
+
+/** By the name of the node. */
+async function ensuredMailboxes(walker: Walker, activities: Activities, input: TicketRunInput): Promise<WalkState['mailboxes']> {
+  const ensure = async (run: RunRef) => ({ ...(await activities.ensureMailboxes(run)) });
+  if (!input.flags.includes(INTERPRETER_FLAGS.namedMailboxes)) return await activity(walker, 'mailboxes', 'mailboxes', input, ensure);
+  return (await activity(walker, 'mailboxes', 'mailboxes', input, async (run) => ({ mailboxes: await ensure(run) }))).mailboxes;
 }
 
 async function visitNode(walker: Walker, activities: Activities, input: TicketRunInput, state: WalkState): Promise<WalkState> {
