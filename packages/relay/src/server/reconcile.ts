@@ -15,16 +15,16 @@ const SILENT_MS = 120_000;
 export class Reconciler {
   readonly #shop: Workshop;
   readonly #manager: RunManager;
-  readonly #before: () => Promise<void>;
+  readonly #takeReports: () => Promise<void>;
   readonly #gate = new Gate(LOOKS_AT_ONCE);
   #timer: { cancel(): void } | undefined;
   #closed = false;
 
-  /** `before` each look: whoever has reported needs no terminal any more. Does not throw. */
-  constructor(shop: Workshop, manager: RunManager, before: () => Promise<void>) {
+  /** `takeReports` that agents left on disk: whoever has reported needs no terminal any more. Does not throw, and may be called while it runs. */
+  constructor(shop: Workshop, manager: RunManager, takeReports: () => Promise<void>) {
     this.#shop = shop;
     this.#manager = manager;
-    this.#before = before;
+    this.#takeReports = takeReports;
   }
 
   /** Ends what processes of a dead server left behind, before anything is started. */
@@ -63,7 +63,7 @@ export class Reconciler {
 
   async #lookAtWaiting(): Promise<void> {
     try {
-      await this.#before();
+      await this.#takeReports();
       await this.#look(this.#shop.store.runs({ states: ['waiting'] }));
     } catch (error) {
       this.#shop.log.warn('terminals could not be looked at', errorFields(error));
@@ -94,6 +94,9 @@ export class Reconciler {
     if (runtime?.visit !== run.visit || store.reportOfVisit(run.id, run.visit) !== undefined) return;
     const found = runtime.handle === null ? undefined : await terminals?.show({ handle: runtime.handle });
     if (found?.live !== true) {
+      // It may have reported after the look before this one, and ended then.
+      await this.#takeReports();
+      if (store.reportOfVisit(run.id, run.visit) !== undefined) return;
       await this.#manager.tell(run.id, run.visit, { type: 'relaunch' });
       return;
     }
