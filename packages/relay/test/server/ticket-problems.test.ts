@@ -24,6 +24,7 @@ it('tells what keeps a ticket from being worked on: once in the log, and with th
   expect(problem).toBeNull();
   expect(ticketProblems.map(({ where }) => where)).toEqual([expect.stringContaining('APP-7.md')]);
   expect((await world.client.call('health', {})).problems.join(' ')).toContain('APP-7.md');
+  await expect(world.run('APP-7')).rejects.toMatchObject({ code: 'run_unknown', text: `There is no run for ticket APP-7. ${ticketProblems[0]?.text}`, hint: ticketProblems[0]?.hint });
   // One that comes later tells that there was another look.
   world.ticket('APP-2');
   await world.until('APP-2', ({ state }) => state === 'completed');

@@ -41,8 +41,8 @@ export class Decisions {
 
   #noRun(key: string, repo: string | undefined): RelayError {
     const { repos } = this.#shop;
-    // What keeps it from having one, if it is known.
-    const known = repos.all().filter(({ name }) => repo === undefined || name === repo).flatMap(({ name }) => repos.ticketProblems(name)).find(({ where }) => where === key);
+    // What keeps it from having one, if it is known, of the ticket or of its file.
+    const known = repos.all().filter(({ name }) => repo === undefined || name === repo).flatMap(({ name }) => repos.ticketProblems(name)).find(({ where }) => where === key || where === `${key}.md`);
     return new RelayError('run_unknown', `There is no run for ticket ${key}${repo === undefined ? '' : ` in ${repo}`}.${known === undefined ? '' : ` ${known.text}`}`, { hint: known?.hint ?? 'List runs with `relay-flow run list`.' });
   }
 
