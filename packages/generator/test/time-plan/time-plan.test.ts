@@ -47,8 +47,14 @@ describe.each(WORKFLOWS)('the time of %s', (workflow) => {
     expect(most).toBeGreaterThan(MINUTES.total * 0.9);
   }, 600_000);
 
-  test('suffices when every step is stopped at its limit, and the run says that it could not push', async () => {
-    const { verdict, calls, spend } = await play(workflow, { agents: 'stopped', checks: 'hung', failures: 9, base: 'pass', small: 'hung', findings: 9 });
+  test('ends at once when no branch is named in its time', async () => {
+    const { verdict, calls } = await play(workflow, { agents: 1, checks: 1, failures: 0, base: 'pass', small: 'hung', findings: 0 });
+    expect(verdict).toMatchObject({ completionReason: 'needs_human', detail: 'No branch could be made for the work.' });
+    expect([calls.length, ...partsOf(calls)]).toEqual([1, 'start']);
+  });
+
+  test('suffices when every later step is stopped at its limit, and the run says that it could not push', async () => {
+    const { verdict, calls, spend } = await play(workflow, { agents: 'stopped', checks: 'hung', failures: 9, base: 'pass', small: 'hung', branch: true, findings: 9 });
     expect(verdict).toMatchObject({ completionReason: 'needs_human', detail: 'The branch could not be pushed. It is here, with all that was done.' });
     expect(partsOf(calls)).toContain('push');
     expect(spend.wallclock).toBeLessThanOrEqual(MINUTES.total * MINUTE);

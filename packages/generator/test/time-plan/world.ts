@@ -24,6 +24,8 @@ export interface Timing {
   readonly base: 'pass' | 'fail';
   /** Of everything that only asks git, pushes or speaks to the forge. */
   readonly small: 'instant' | 'limit' | 'hung';
+  /** What names the branch takes as long, but is not stopped at its limit: a run that has no branch ends there. */
+  readonly branch?: boolean;
   /** How often a review finds something. */
   readonly findings: number;
 }
@@ -87,7 +89,8 @@ function played({ name, attempt, timeout = FOREVER }: AgentCall, { agents }: Tim
 function ran(call: RunCall, timing: Timing, state: State): RunAnswer {
   const part = partOf(call);
   if (part === 'check-run' || part === 'base-check') return checked(call, part, timing, state);
-  const takes = { instant: 0, limit: call.timeout, hung: FOREVER }[timing.small];
+  const small = part === 'start' && timing.branch === true && timing.small === 'hung' ? 'limit' : timing.small;
+  const takes = { instant: 0, limit: call.timeout, hung: FOREVER }[small];
   return { stdout: part === undefined ? asked(call, state) : `${ANSWERS[part] ?? 'done'}\n`, takes };
 }
 
