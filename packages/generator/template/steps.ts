@@ -32,7 +32,7 @@ export async function answerOf(work: Work, part: string, words: Words = {}, minu
   // Lists of steps show the first line.
   const command = `${part.trim().split('\n', 1)[0]}\n${SHELL_LIBRARY}${part}`;
   const { timedOut, stdout, stderr } = await ask(work, command, { ...options, env }, minutes);
-  work.heard = stderr.trim();
+  work.heard = stderr.replace(/\p{C}+/gu, ' ');
   return timedOut === true ? '' : stdout.trim();
 }
 

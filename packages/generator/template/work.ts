@@ -29,7 +29,7 @@ export function newWork(f: Ctx, input: unknown) {
     checkNotes: '',
     /** What the implementer said last, and why it did not finish, if so. */
     told: { summary: '', stopped: '' },
-    /** What the last part told people. */
+    /** What the last part told. */
     heard: '',
     /** Milliseconds that steps took so far. */
     spent: 0,

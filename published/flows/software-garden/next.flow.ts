@@ -113,7 +113,7 @@ function newWork(f: Ctx, input: unknown) {
 		checkNotes: '',
 		/** What the implementer said last, and why it did not finish, if so. */
 		told: { summary: '', stopped: '' },
-		/** What the last part told people. */
+		/** What the last part told. */
 		heard: '',
 		/** Milliseconds that steps took so far. */
 		spent: 0,
@@ -213,7 +213,7 @@ async function answerOf(work: Work, part: string, words: Words = {}, minutes?: n
 	// Lists of steps show the first line.
 	const command = `${part.trim().split('\n', 1)[0]}\n${SHELL_LIBRARY}${part}`;
 	const { timedOut, stdout, stderr } = await ask(work, command, { ...options, env }, minutes);
-	work.heard = stderr.trim();
+	work.heard = stderr.replace(/\p{C}+/gu, ' ');
 	return timedOut === true ? '' : stdout.trim();
 }
 
@@ -345,7 +345,7 @@ async function runChecks(work: Work, script: string, kept: number) {
 	return answer || 'unrunnable';
 }
 
-/** Pushes the branch, whatever its checks say, and opens or updates the change. Says what went wrong, if anything. */
+/** Pushes the branch, whatever its checks say, and opens or updates the change. Says what went wrong, if so. */
 async function publish(work: Work) {
 	work.f.phase('publishing');
 	await answerOf(work, DROP_WORKING_FILES);
@@ -356,7 +356,7 @@ async function publish(work: Work) {
 	const metadata = await answerOf(work, CHANGE_METADATA);
 	const pushed = await answerOf(work, PUSH, {}, MINUTES.push);
 	if (!/^(pushed|up-to-date)/.test(pushed)) {
-		return `The branch could not be pushed. It is here, with all that was done.\n${work.heard}`;
+		return `The branch could not be pushed. It is here, with all that was done. ${work.heard}`;
 	}
 	if (metadata !== 'valid') {
 		return `The branch is pushed. No change was opened, since its description cannot be used: ${metadata}`;
@@ -364,7 +364,7 @@ async function publish(work: Work) {
 	// What the forge did not take stands in the description.
 	if (pushed === 'pushed-without-workflows') await answerOf(work, CHECK_REPORT);
 	const url = await answerOf(work, OPEN_CHANGE, {}, 2 * MINUTES.small);
-	if (!url.includes('://')) return `The branch is pushed. The change request could not be opened.\n${work.heard}`;
+	if (!url.includes('://')) return `The branch is pushed. The change request could not be opened. ${work.heard}`;
 	work.url = url;
 	return '';
 }

@@ -3,7 +3,7 @@ import { answerOf } from '../steps.js';
 import { MINUTES } from '../time-plan.js';
 import type { Work } from '../work.js';
 
-/** Pushes the branch, whatever its checks say, and opens or updates the change. Says what went wrong, if anything. */
+/** Pushes the branch, whatever its checks say, and opens or updates the change. Says what went wrong, if so. */
 export async function publish(work: Work) {
   work.f.phase('publishing');
   await answerOf(work, DROP_WORKING_FILES);
@@ -14,7 +14,7 @@ export async function publish(work: Work) {
   const metadata = await answerOf(work, CHANGE_METADATA);
   const pushed = await answerOf(work, PUSH, {}, MINUTES.push);
   if (!/^(pushed|up-to-date)/.test(pushed)) {
-    return `The branch could not be pushed. It is here, with all that was done.\n${work.heard}`;
+    return `The branch could not be pushed. It is here, with all that was done. ${work.heard}`;
   }
   if (metadata !== 'valid') {
     return `The branch is pushed. No change was opened, since its description cannot be used: ${metadata}`;
@@ -22,7 +22,7 @@ export async function publish(work: Work) {
   // What the forge did not take stands in the description.
   if (pushed === 'pushed-without-workflows') await answerOf(work, CHECK_REPORT);
   const url = await answerOf(work, OPEN_CHANGE, {}, 2 * MINUTES.small);
-  if (!url.includes('://')) return `The branch is pushed. The change request could not be opened.\n${work.heard}`;
+  if (!url.includes('://')) return `The branch is pushed. The change request could not be opened. ${work.heard}`;
   work.url = url;
   return '';
 }
