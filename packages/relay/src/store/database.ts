@@ -8,8 +8,8 @@ import { RELAY_MIGRATIONS } from './schema.js';
  */
 export function openRelayTables(path: string, database: HostDatabase = openDatabase(path)): HostDatabase {
   try {
-    database.exec('CREATE TABLE IF NOT EXISTS relay_schema (version INTEGER NOT NULL)');
     database.transaction(() => {
+      database.exec('CREATE TABLE IF NOT EXISTS relay_schema (version INTEGER NOT NULL)');
       const row = database.prepare('SELECT version FROM relay_schema').get() as { readonly version: number } | undefined;
       const version = row?.version ?? 0;
       if (version > RELAY_MIGRATIONS.length) {

@@ -10,7 +10,7 @@ import { isBusy, journalFailure } from './failures.js';
  * must be short: the journal, of this process or another, waits for it.
  */
 export interface HostDatabase {
-  /** Executes statements that have no parameters. */
+  /** Executes statements that have no parameters. Outside of a transaction each is one of its own, and may find the database locked at once. */
   exec(sql: string): void;
   /** Compiles one statement. */
   prepare(sql: string): HostStatement;
