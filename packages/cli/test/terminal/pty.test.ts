@@ -102,7 +102,8 @@ test('a dumb terminal gets plain lines', async () => {
 test('nothing is wider than a narrow terminal', async () => {
   const place = await Workplace.create({ wide: `await Promise.all([f.run('true # 日本語のとても長い題名 🎉🎉🎉'), f.run('until [ -e go ]; do sleep 0.05; done # a command that is much longer than a line')]); f.done('success');` });
   const run = onTerminal(place, `run wide.flow.ts --input '{}'`, { columns: 20, rows: 8 });
-  await run.printed(/✓/);
+  // What is done, what runs and the line below them, as they are drawn while the second step lasts.
+  await run.printed(/✓[^]*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏][^]*1 done · /);
   await place.write('go', '');
   const { stdout } = await run.ended;
   const painted = plain(stdout).split('\n').filter((line) => /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏✓]|· /.test(line));
