@@ -10,7 +10,7 @@ export interface SweepResult {
 export const NOTHING_FOUND: SweepResult = Object.freeze({ stopped: Object.freeze([]), survivors: Object.freeze([]) });
 
 export interface Ladder {
-  /** The processes to stop that are alive now, or were a moment ago. */
+  /** The processes to stop that were alive at some look at the system: the next answer may be of the same look. Nobody, when that look found nobody. */
   readonly find: () => readonly ProcessEntry[];
   /** `all`: everything `find` would answer; otherwise those named. */
   readonly signal: (signal: NodeJS.Signals, processes: readonly ProcessEntry[], all: boolean) => void;
@@ -31,11 +31,13 @@ export async function descend({ find, signal, graceMs }: Ladder): Promise<SweepR
   const seen = new Map<string, { readonly pid: number; readonly command: string }>();
   let poll = FIRST_POLL_MS;
 
-  const look = (): { readonly present: readonly ProcessEntry[]; readonly fresh: readonly ProcessEntry[] } => {
-    const present = find().filter(isThere);
+  // That all who were found are gone is no end: the last of them may have started another meanwhile, whom only the next look at the system finds.
+  const look = (): { readonly found: boolean; readonly present: readonly ProcessEntry[]; readonly fresh: readonly ProcessEntry[] } => {
+    const all = find();
+    const present = all.filter(isThere);
     const fresh = present.filter((entry) => !seen.has(keyOf(entry)));
     for (const entry of fresh) seen.set(keyOf(entry), { pid: entry.pid, command: processTable.command(entry.pid) });
-    return { present, fresh };
+    return { found: all.length > 0, present, fresh };
   };
   const pause = async (until: number): Promise<void> => {
     await new Promise((resolve) => {
@@ -49,24 +51,26 @@ export async function descend({ find, signal, graceMs }: Ladder): Promise<SweepR
     return stopped.length + survivors.length === 0 ? NOTHING_FOUND : { stopped, survivors: survivors.map(({ pid }) => pid) };
   };
 
-  let { present, fresh } = look();
-  if (present.length === 0) return NOTHING_FOUND;
-  signal('SIGTERM', present, true);
-  // A stopped process acts on TERM only once it continues.
-  signal('SIGCONT', present, true);
+  let { found, present, fresh } = look();
+  if (!found) return NOTHING_FOUND;
+  if (present.length > 0) {
+    signal('SIGTERM', present, true);
+    // A stopped process acts on TERM only once it continues.
+    signal('SIGCONT', present, true);
+  }
   for (const until = performance.now() + graceMs; performance.now() < until;) {
     await pause(until);
-    ({ present, fresh } = look());
-    if (present.length === 0) return result([]);
+    ({ found, present, fresh } = look());
+    if (!found) return result([]);
     if (fresh.length > 0) signal('SIGTERM', fresh, false);
   }
 
   poll = FIRST_POLL_MS;
   for (const until = performance.now() + KILL_MS; performance.now() < until;) {
-    signal('SIGKILL', present, true);
+    if (present.length > 0) signal('SIGKILL', present, true);
     await pause(until);
-    ({ present } = look());
-    if (present.length === 0) break;
+    ({ found, present } = look());
+    if (!found) break;
   }
   return result(present);
 }
