@@ -99,7 +99,7 @@ function lineage(): ReadonlySet<number> {
 }
 
 interface SharedLook<T> {
-  /** What was seen at or after a time of `performance.now()`. It may be old: who was missing then is gone for good, and for who was there one asks again. */
+  /** What was seen at or after a time of `performance.now()`. It may be old: for who was there one asks again, and only a look that finds nobody says that nobody was started meanwhile. */
   since(time: number): T;
   /** Waits until it is fair to look again, and answers with that time. Who waits together shares the look. */
   turn(): Promise<number>;
